@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# How this project declares its targets.
+
+# Warnings, linked PRIVATE so that a user's build never inherits them.
+add_library(foxhunt_warnings INTERFACE)
+target_compile_options(foxhunt_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor
+    $<$<BOOL:${FOXHUNT_WERROR}>:-Werror>>)
+
+# foxhunt_library(<name> SOURCES ... [PUBLIC libs...] [PRIVATE libs...])
+# A static library `foxhunt_<name>` with the alias foxhunt::<name>; headers are included from the
+# project's root.
+function(foxhunt_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(foxhunt_${name} STATIC ${ARG_SOURCES})
+  add_library(foxhunt::${name} ALIAS foxhunt_${name})
+  set_target_properties(foxhunt_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(foxhunt_${name} PUBLIC cxx_std_20)
+  target_include_directories(foxhunt_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/foxhunt>)
+  target_link_libraries(foxhunt_${name}
+    PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:foxhunt_warnings>)
+endfunction()
+
+# foxhunt_program(<name> SOURCES ... LIBS ...): a program in build/<preset>/bin, installed.
+function(foxhunt_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} foxhunt_warnings)
+  set_property(GLOBAL APPEND PROPERTY FOXHUNT_PROGRAMS ${name})
+endfunction()

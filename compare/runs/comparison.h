@@ -76,6 +76,7 @@ struct RunSide {
 struct RankComparison {
   std::uint32_t rank = 0;
   RunSide a, b;
+  Verdict verdict = Verdict::unverified;  // of this rank alone
   std::optional<FirstDivergence> first_divergence;
   std::vector<TableRow> table;
   std::vector<Healed> healed;

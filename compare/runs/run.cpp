@@ -47,8 +47,7 @@ std::string Entry::payload_name() const { return dump_file_name(step, occurrence
 
 void Run::add_problem(std::string code, std::string_view file, std::string message) {
   if (problems_.size() > kMaxProblemsOfARun) return;
-  const std::filesystem::path path =
-      file.empty() ? directory_->path() : directory_->path() / file;
+  const std::filesystem::path path = file.empty() ? directory_->path() : directory_->path() / file;
   if (problems_.size() == kMaxProblemsOfARun) {
     problems_.push_back({"more_problems", directory_->path().string(),
                          fmt::format("{}: has more problems of this kind, not listed",

@@ -77,7 +77,8 @@ class Run {
   };
   virtual std::optional<Step> next_step() = 0;
 
-  // What was found wrong so far: malformed names, a damaged log, stale files, an open or cut run, ….
+  // What was found wrong so far: malformed names, a damaged log, stale files, an open or cut run,
+  // ….
   const std::vector<Problem>& problems() const noexcept { return problems_; }
 
  protected:

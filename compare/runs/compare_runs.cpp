@@ -67,7 +67,7 @@ class RunCompare {
 
   Comparison run(const std::filesystem::path& path_a, const std::filesystem::path& path_b) {
     const FaultGuard guard;
-    const auto a = open_run(path_a), b = open_run(path_b);
+    auto a = open_run(path_a), b = open_run(path_b);
     if (a && b) compare_ranks(*a, *b, path_a, path_b);
     finish();
     return std::move(result_);
@@ -102,7 +102,7 @@ class RunCompare {
       return;
     }
     if (options_wants_progress()) {
-      for (Ranks* ranks : {&a, &b}) {
+      for (const auto* ranks : {&a, &b}) {
         for (const auto& rank : ranks->ranks) context_.total_bytes += dump_bytes(*rank.directory);
       }
     }

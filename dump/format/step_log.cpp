@@ -28,6 +28,7 @@ class Fields {
   explicit Fields(std::string_view line) : rest_(line) {}
 
   std::string_view next() noexcept {
+    if (rest_.empty()) return {};  // memchr refuses a null pointer, even with no bytes
     const void* const found = std::memchr(rest_.data(), ' ', rest_.size());
     if (found == nullptr) {
       const std::string_view last = rest_;

@@ -23,6 +23,7 @@ function(foxhunt_library name)
   endif()
   target_link_libraries(foxhunt_${name}
     PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:foxhunt_warnings>)
+  set_property(GLOBAL APPEND PROPERTY FOXHUNT_LIBRARIES foxhunt_${name})
 endfunction()
 
 # foxhunt_program(<name> SOURCES ... LIBS ...): a program in build/<preset>/bin, installed.

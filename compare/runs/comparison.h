@@ -67,8 +67,16 @@ struct Healed {
   std::uint64_t diverged_step = 0, equal_step = 0;  // last divergent, first equal after it
 };
 
+// What one run says of itself; empty where it does not say.
+struct RunSide {
+  std::string state;  // run_state_name()
+  std::string run_id, started_at;
+};
+
 struct RankComparison {
   std::uint32_t rank = 0;
+  RunSide a, b;
+  Verdict verdict = Verdict::unverified;  // of this rank alone
   std::optional<FirstDivergence> first_divergence;
   std::vector<TableRow> table;
   std::vector<Healed> healed;
@@ -85,10 +93,14 @@ struct Comparison {
   std::vector<Problem> problems;
   std::uint64_t problems_not_listed = 0;  // past the first kMaxProblems
   std::string profile_name;
+  std::vector<ProfileGroup> groups;  // the profile's, in its order
   std::uint64_t bytes_compared = 0;  // both sides
   // Set when tolerances were asked for: every divergent buffer is within its tolerance.
   std::optional<bool> within_tolerance;
   bool stopped_early = false;  // --first
+  // Whether everything that either run holds or declares was compared: nothing but the divergent
+  // buffers keeps the verdict from "identical".
+  bool everything_compared = false;
 };
 
 inline constexpr std::size_t kMaxProblems = 1000;

@@ -162,21 +162,21 @@ class RunCompare {
                        is_same ? " (the same directory)" : " (the same run id: one is a copy)")});
       return;
     }
-    const Profile& profile = choose_profile(*a, *b);
-    a->use_profile(profile);
-    b->use_profile(profile);
-    if (result_.profile_name.empty()) {
-      result_.profile_name = profile.name;
-      result_.groups = profile.groups;
-    }
-    for (auto& difference : provenance_differences(*a, *b)) {
-      if (ranks > 0) difference.key = fmt::format("rank {}: {}", rank, difference.key);
-      result_.provenance_differences.push_back(std::move(difference));
-    }
     const std::size_t problems_before = result_.problems.size() + result_.problems_not_listed;
     RankComparison compared;
     compared.rank = rank;
     try {
+      const Profile& profile = choose_profile(*a, *b);
+      a->use_profile(profile);
+      b->use_profile(profile);
+      if (result_.profile_name.empty()) {
+        result_.profile_name = profile.name;
+        result_.groups = profile.groups;
+      }
+      for (auto& difference : provenance_differences(*a, *b)) {
+        if (ranks > 0) difference.key = fmt::format("rank {}: {}", rank, difference.key);
+        result_.provenance_differences.push_back(std::move(difference));
+      }
       compared = RankCompare(context_, rank, *a, *b, profile).run();
     } catch (const std::exception& e) {
       add_error(path_a, e);
@@ -192,10 +192,10 @@ class RunCompare {
     result_.ranks.push_back(std::move(compared));
   }
 
-  const Profile& choose_profile(const Run& a, const Run& b) const {
+  const Profile& choose_profile(Run& a, Run& b) const {
     if (options_.profile != nullptr) return *options_.profile;
-    if (a.manifest()) return a.manifest()->profile;
-    if (b.manifest()) return b.manifest()->profile;
+    if (const Profile* const profile = a.profile()) return *profile;
+    if (const Profile* const profile = b.profile()) return *profile;
     return builtin_profile();
   }
 

@@ -10,7 +10,6 @@
 namespace foxhunt {
 namespace {
 
-constexpr std::uint64_t kMaxManifestBytes = 64u << 20;
 constexpr std::uint64_t kMaxMarkerBytes = 64u << 10;
 
 // Stands for (step, occurrence, group, name); never 0. Two that meet by chance: 1 in 10^19.
@@ -27,8 +26,10 @@ std::uint64_t key_of(std::uint64_t step, std::uint32_t occurrence, char group,
 
 LoggedRun::LoggedRun(std::unique_ptr<Directory> directory) : Run(std::move(directory)) {
   const auto path_of = [this](const char* name) { return (directory_->path() / name).string(); };
-  manifest_ = manifest_from_json(read_small_file(*directory_, kManifestFile, kMaxManifestBytes),
-                                 path_of(kManifestFile));
+  const std::string text = read_small_file(*directory_, kManifestFile, kMaxManifestBytes);
+  ManifestHead head = manifest_head_from_json(text, path_of(kManifestFile));
+  manifest_ = std::move(head.manifest);
+  profile_text_ = head.profile_text;
   state_ = RunState::open;
   try {
     end_marker_ = end_marker_from_json(read_small_file(*directory_, kMarkerFile, kMaxMarkerBytes),

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "dump/format/error.h"
-#include "dump/format/profile_json.h"
 
 namespace foxhunt {
 namespace {
@@ -22,9 +21,13 @@ std::map<std::string, std::string> flatten(const Manifest& manifest) {
   return all;
 }
 
+std::string name_of_profile(Run& run) {
+  return fmt::format("{} with {} buffers", run.profile()->name, run.profile()->buffers.size());
+}
+
 }  // namespace
 
-std::vector<ProvenanceDifference> provenance_differences(const Run& a, const Run& b) {
+std::vector<ProvenanceDifference> provenance_differences(Run& a, Run& b) {
   std::vector<ProvenanceDifference> differences;
   if (!a.manifest() && !b.manifest()) return differences;
   if (!a.manifest() || !b.manifest()) {
@@ -36,9 +39,9 @@ std::vector<ProvenanceDifference> provenance_differences(const Run& a, const Run
     return differences;
   }
   auto of_a = flatten(*a.manifest()), of_b = flatten(*b.manifest());
-  if (profile_to_json(a.manifest()->profile) != profile_to_json(b.manifest()->profile)) {
-    of_a["profile"] = a.manifest()->profile.name;
-    of_b["profile"] = b.manifest()->profile.name + " (another text)";
+  if (a.profile_text() != b.profile_text()) {
+    of_a["profile"] = name_of_profile(a);
+    of_b["profile"] = name_of_profile(b) + " (not the same)";
   }
   for (const auto& [key, value] : of_a) {
     const auto other = of_b.find(key);

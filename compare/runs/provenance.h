@@ -10,6 +10,7 @@ namespace foxhunt {
 
 // Everything that the manifests say differently: provenance, what was asked for, the profile. Empty
 // when neither run has a manifest; one entry "manifest" when only one has. By key.
-std::vector<ProvenanceDifference> provenance_differences(const Run& a, const Run& b);
+// Throws Error for a damaged profile.
+std::vector<ProvenanceDifference> provenance_differences(Run& a, Run& b);
 
 }  // namespace foxhunt

@@ -36,10 +36,12 @@ TEST(WorkerPool, ReportsProgressOnTheCallingThread) {
   const auto self = std::this_thread::get_id();
   std::size_t calls = 0;
   bool elsewhere = false;
-  pool.run(100, [](std::size_t) {}, [&] {
-    ++calls;
-    elsewhere |= std::this_thread::get_id() != self;
-  });
+  pool.run(
+      100, [](std::size_t) {},
+      [&] {
+        ++calls;
+        elsewhere |= std::this_thread::get_id() != self;
+      });
   EXPECT_GT(calls, 0u);
   EXPECT_FALSE(elsewhere);
 }

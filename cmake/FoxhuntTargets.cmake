@@ -18,8 +18,12 @@ function(foxhunt_library name)
   target_compile_features(foxhunt_${name} PUBLIC cxx_std_20)
   target_include_directories(foxhunt_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/foxhunt>)
+  if(FOXHUNT_BUILD_FUZZ)  # the fuzzers steer by the libraries' branches
+    target_compile_options(foxhunt_${name} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
   target_link_libraries(foxhunt_${name}
     PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:foxhunt_warnings>)
+  set_property(GLOBAL APPEND PROPERTY FOXHUNT_LIBRARIES foxhunt_${name})
 endfunction()
 
 # foxhunt_program(<name> SOURCES ... LIBS ...): a program in build/<preset>/bin, installed.

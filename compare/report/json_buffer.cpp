@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "compare/numerics/format_value.h"
+#include "compare/report/value_text.h"
 #include "dump/format/digest.h"
 
 namespace foxhunt {

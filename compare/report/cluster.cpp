@@ -77,14 +77,4 @@ Clustering cluster_runs(std::size_t runs, const ComparePair& compare) {
   return result;
 }
 
-Clustering cluster_runs(const std::vector<std::filesystem::path>& runs, CompareOptions options,
-                        ResultSink& sink,
-                        const std::function<void(std::size_t, std::size_t)>& on_pair) {
-  options.first_only = options.tolerances.empty();
-  return cluster_runs(runs.size(), [&](std::size_t a, std::size_t b) {
-    on_pair(a, b);
-    return compare_runs(runs[a], runs[b], options, sink);
-  });
-}
-
 }  // namespace foxhunt

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -50,15 +49,10 @@ const PairResult* first_split(const Clustering& clustering) noexcept;
 
 // Compares each run with the representative of each cluster so far, the first run's first, until it
 // is found identical to one; a run identical to none starts a cluster of its own. So every run is
-// compared with run 0. Reading stops at the first divergent step unless tolerances are asked for.
-// At least two runs.
+// compared with run 0. At least two runs.
 //
-// on_pair  told before the comparison of runs number (a, b) begins; results then go to `sink`
-Clustering cluster_runs(const std::vector<std::filesystem::path>& runs, CompareOptions options,
-                        ResultSink& sink,
-                        const std::function<void(std::size_t, std::size_t)>& on_pair);
-
-// The same with any comparison in place of compare_runs.
+// compare  compares runs number `a` and `b`; usually compare_runs, stopping at the first divergent
+//          step
 using ComparePair = std::function<Comparison(std::size_t a, std::size_t b)>;
 Clustering cluster_runs(std::size_t runs, const ComparePair& compare);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "compare/report/cluster.h"
 #include "compare/runs/comparison.h"
 
 namespace foxhunt {
@@ -23,6 +24,6 @@ constexpr int usage_exit_code(const ExitPolicy& policy) noexcept {
 // With accept_tolerance, a divergence within tolerance counts as equality, and is held to the same
 // conditions: everything must have been compared.
 int exit_code(const Comparison& comparison, const ExitPolicy& policy) noexcept;
-int exit_code(Verdict verdict, const ExitPolicy& policy) noexcept;
+int exit_code(const Clustering& clustering, const ExitPolicy& policy) noexcept;
 
 }  // namespace foxhunt

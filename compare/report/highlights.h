@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,10 @@ class Fanout final : public ResultSink {
   void add(ResultSink& sink) { sinks_.push_back(&sink); }
   void buffer(const BufferResult& result) override {
     for (ResultSink* sink : sinks_) sink->buffer(result);
+  }
+  bool wants_progress() const override {
+    return std::any_of(sinks_.begin(), sinks_.end(),
+                       [](const ResultSink* sink) { return sink->wants_progress(); });
   }
   void progress(std::uint64_t done, std::uint64_t total) override {
     for (ResultSink* sink : sinks_) sink->progress(done, total);

@@ -18,6 +18,7 @@ class Progress final : public ResultSink {
   Progress& operator=(const Progress&) = delete;
 
   void buffer(const BufferResult&) override {}
+  bool wants_progress() const override { return fd_ >= 0; }
   void progress(std::uint64_t done, std::uint64_t total) override;
 
  private:

@@ -13,6 +13,8 @@ const char* errc_name(Errc code) noexcept {
       return "bad_argument";
     case Errc::io:
       return "io";
+    case Errc::missing:
+      return "missing";
     case Errc::format:
       return "format";
     case Errc::version:

@@ -13,6 +13,7 @@ namespace foxhunt {
 enum class Errc {
   bad_argument,  // the caller asked for something that cannot be done
   io,            // the operating system refused
+  missing,       // no such file
   format,        // a file is damaged, hostile or not what its name says
   version,       // written by a foxhunt that this one does not read
   limit,         // a stated bound was reached

@@ -50,7 +50,8 @@ class DeviceCapture {
   // Runs `job` on the writer thread once every earlier capture has reached its sink.
   void run_after(std::function<void()> job) noexcept;
 
-  // Returns once everything queued so far is done or dropped.
+  // Returns once everything queued so far is done or dropped. Not for sinks and jobs: they run on
+  // the thread that it waits for; the same holds for capture().
   void drain() noexcept;
 
   DeviceQueue& queue() noexcept;

@@ -41,10 +41,11 @@ class DeviceQueue {
   virtual Event copy_out(Stream stream, std::byte* to, DevicePointer from, std::size_t bytes) = 0;
 
   // Blocks the calling thread until the event is reached. Callable from another thread than the one
-  // that queued the copy.
+  // that queued the copy. If it throws, the device is lost and the copy never runs any more.
   virtual void wait(Event event) = 0;
 
-  // Gives memory back; the copy that read it has been waited for. Never throws.
+  // Gives memory back. The copy that read it has been waited for; or snapshot() or copy_out()
+  // refused it, and the stream that it was allocated for still exists. Never throws.
   virtual void release(DevicePointer memory) noexcept = 0;
   virtual void release_pinned(std::byte* memory) noexcept = 0;
 

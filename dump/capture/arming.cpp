@@ -32,8 +32,8 @@ std::string_view value_of(const GetEnv& environment, const char* name) {
 std::string as_file_name(std::string_view id) {
   std::string name;
   for (const char c : id.substr(0, 100)) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' ||
-                       c == '_';
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_';
     name += plain ? c : '_';
   }
   if (!name.empty() && name[0] == '.') name[0] = '_';
@@ -163,8 +163,7 @@ Arming read_arming(const GetEnv& environment) {
       throw Error(e.code(), "{}: {}", name, e.what());
     }
   };
-  arming.steps =
-      in_variable(kSteps, [&] { return StepSet::parse(text_or(kSteps, "0-3")); });
+  arming.steps = in_variable(kSteps, [&] { return StepSet::parse(text_or(kSteps, "0-3")); });
 
   arming.groups = value_of(environment, kGroups);
   if (const auto text = value_of(environment, kInclude); !text.empty()) {

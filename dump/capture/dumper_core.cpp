@@ -187,18 +187,19 @@ void Dumper::Core::warn_if_it_will_not_fit(const OpenStep& step) {
   if (steps_after && *steps_after <= fits) return;
   const std::string plan = steps_after ? fmt::format("{} more steps", *steps_after)
                                        : std::string("steps without an end");
-  say(fmt::format("step {} took {}, and {} are asked for, but {} leaves room for {}; ask for fewer "
-                  "steps or groups, or for FOXHUNT_DETERMINISM_MODE=digest",
-                  step.number, amount(a_step), plan,
-                  disk_left < limit_left
-                      ? fmt::format("the disk, with {} free,", amount(disk_left))
-                      : fmt::format("FOXHUNT_DETERMINISM_MAX_BYTES={}", max_bytes_),
-                  fits));
+  say(fmt::format(
+      "step {} took {}, and {} are asked for, but {} leaves room for {}; ask for fewer "
+      "steps or groups, or for FOXHUNT_DETERMINISM_MODE=digest",
+      step.number, amount(a_step), plan,
+      disk_left < limit_left ? fmt::format("the disk, with {} free,", amount(disk_left))
+                             : fmt::format("FOXHUNT_DETERMINISM_MAX_BYTES={}", max_bytes_),
+      fits));
 }
 
 void Dumper::Core::end_with_limit(const std::string& reason) {
   if (!end()) return;
-  say(fmt::format("{}; the dumper is off, training goes on, and the run in {} is cut: its earlier "
+  say(
+      fmt::format("{}; the dumper is off, training goes on, and the run in {} is cut: its earlier "
                   "steps can be compared",
                   reason, directory().string()));
   const std::shared_ptr<OpenStep> step = std::exchange(step_, nullptr);
@@ -242,11 +243,11 @@ void Dumper::Core::end_with_trouble(std::exception_ptr error) noexcept {
     } catch (const Error& e) {
       trouble = e;
     } catch (const std::bad_alloc&) {
-      trouble.emplace(Errc::limit, "there was no memory left to dump with");
+      trouble = Error(Errc::limit, "there was no memory left to dump with");
     } catch (const std::exception& e) {
-      trouble.emplace(Errc::io, "{}", e.what());
+      trouble = Error(Errc::io, "{}", e.what());
     } catch (...) {
-      trouble.emplace(Errc::io, "an unknown exception was thrown");
+      trouble = Error(Errc::io, "an unknown exception was thrown");
     }
     {
       const std::lock_guard lock(trouble_mutex_);

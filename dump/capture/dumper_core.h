@@ -91,8 +91,8 @@ class Dumper::Core {
   std::mutex mutex_;
   StepPlan plan_;
   std::shared_ptr<OpenStep> step_;
-  std::uint64_t bytes_ = 0;         // in the run directory at most, everything counted
-  std::uint64_t step_begin_ = 0;    // bytes_ when the step began
+  std::uint64_t bytes_ = 0;       // in the run directory at most, everything counted
+  std::uint64_t step_begin_ = 0;  // bytes_ when the step began
   std::uint64_t steps_recorded_ = 0;
 
   RunWriter writer_;

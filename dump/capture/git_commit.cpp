@@ -23,13 +23,14 @@ std::optional<std::string> read_small(const std::filesystem::path& path) {
   return text;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find_first_of("\r\n")); }
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find_first_of("\r\n"));
+}
 
 bool is_commit(std::string_view text) {
   return (text.size() == 40 || text.size() == 64) &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 // `.git` is the repository, or in worktrees and submodules a file that says where it is.

@@ -48,8 +48,8 @@ class WriteSignalGuard {
 void write_all(int fd, std::span<const std::byte> bytes, std::string_view where);
 void write_all(int fd, std::string_view text, std::string_view where);
 
-// Blocks every signal but those of faults in this thread while it lives, so that a thread started meanwhile runs none
-// of the trainer's handlers.
+// Blocks every signal but those of faults in this thread while it lives, so that a thread started
+// meanwhile runs none of the trainer's handlers.
 class AllSignalsBlocked {
  public:
   AllSignalsBlocked() noexcept;

@@ -62,9 +62,10 @@ std::string run_held_in(int directory, const std::filesystem::path& path, bool r
 void refuse_a_held_run(int directory, const std::filesystem::path& path, bool ranks_too) {
   const std::string held = run_held_in(directory, path, ranks_too);
   if (held.empty()) return;
-  throw Error(Errc::bad_argument,
-              "{}: already holds {}; runs are never mixed or overwritten: {}, or move that run away",
-              path.string(), held, kAdvice);
+  throw Error(
+      Errc::bad_argument,
+      "{}: already holds {}; runs are never mixed or overwritten: {}, or move that run away",
+      path.string(), held, kAdvice);
 }
 
 std::string read_all(const std::filesystem::path& path) {

@@ -81,10 +81,11 @@ Shape StepPlan::shape_of(const ProfileBuffer& buffer, std::uint64_t bytes) const
     shape[0] = row && *row > 0 ? bytes / *row : 0;
   }
   if (bytes_of(shape, buffer.dtype) != bytes) {
-    throw Error(Errc::bad_argument,
-                "{} is declared as {} {}, and the {} bytes noted at step {} do not have that shape; "
-                "if it changes, note the buffer with its shape",
-                buffer.name, dtype_name(buffer.dtype), declared_shape(buffer), bytes, *step_);
+    throw Error(
+        Errc::bad_argument,
+        "{} is declared as {} {}, and the {} bytes noted at step {} do not have that shape; "
+        "if it changes, note the buffer with its shape",
+        buffer.name, dtype_name(buffer.dtype), declared_shape(buffer), bytes, *step_);
   }
   return shape;
 }
@@ -141,8 +142,8 @@ std::optional<Capture> StepPlan::admit(std::string_view name, char group, DType 
   capture.shape = format_shape(shape);
   capture.bytes = *bytes_of(shape, dtype);
   if (!noted_.insert(fmt::format("{} {}", capture.occurrence, name)).second) {
-    throw Error(Errc::bad_argument,
-                "{} is noted twice in step {}, occurrence {}: {}", name, *step_, capture.occurrence,
+    throw Error(Errc::bad_argument, "{} is noted twice in step {}, occurrence {}: {}", name, *step_,
+                capture.occurrence,
                 once ? "it is declared as made once a step"
                      : "call next_update between the updates of one step, and give each buffer a "
                        "name of its own");

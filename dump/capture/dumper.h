@@ -13,6 +13,7 @@
 #include "dump/capture/armed.h"
 #include "dump/capture/device_queue.h"
 #include "dump/format/dtype.h"
+#include "dump/format/error.h"
 #include "dump/format/profile.h"
 #include "dump/format/shape.h"
 
@@ -78,8 +79,12 @@ class Dumper {
   // for.
   [[nodiscard]] StepScope step(std::uint64_t number) noexcept;
 
-  // Waits for what is being written and marks the run complete.
+  // Waits for what is being written and marks the run complete, unless a step is still open: that
+  // is trouble.
   void close() noexcept;
+
+  // What turned the dumper off, if trouble did; a limit that was reached is none.
+  std::optional<Error> trouble() const;
 
  private:
   friend class StepScope;
@@ -118,6 +123,8 @@ class StepScope {
 
   // Commits now; later notes are ignored.
   void close() noexcept;
+  // Ends the step as an exception does: it is not kept, and the run stays open.
+  void abandon() noexcept;
 
  private:
   friend class Dumper;

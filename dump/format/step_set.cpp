@@ -77,6 +77,15 @@ std::optional<std::uint64_t> StepSet::count() const noexcept {
   return total;
 }
 
+std::optional<std::uint64_t> StepSet::count_after(std::uint64_t step) const noexcept {
+  std::uint64_t total = 0;
+  for (const Range& range : ranges_) {
+    if (range.last == kNoEnd) return std::nullopt;
+    if (range.last > step) total += range.last - std::max(range.first, step + 1) + 1;
+  }
+  return total;
+}
+
 std::string StepSet::to_string() const {
   std::string text;
   for (const Range& range : ranges_) {

@@ -24,6 +24,8 @@ class StepSet {
 
   // How many steps, or nothing when the set is open-ended.
   std::optional<std::uint64_t> count() const noexcept;
+  // How many of them are larger than `step`; nothing when the set is open-ended.
+  std::optional<std::uint64_t> count_after(std::uint64_t step) const noexcept;
 
   // Normal form: sorted, merged; parse(to_string()) is the same set.
   std::string to_string() const;

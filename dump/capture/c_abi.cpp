@@ -51,20 +51,20 @@ foxhunt_status c_error(const Error& error) noexcept {
   }
   switch (error.code()) {
     case Errc::bad_argument:
-      return FOXHUNT_BAD_ARGUMENT;
+      return FOXHUNT_ERROR_ARGUMENT;
     case Errc::io:
     case Errc::missing:
-      return FOXHUNT_IO;
+      return FOXHUNT_ERROR_IO;
     case Errc::format:
-      return FOXHUNT_FORMAT;
+      return FOXHUNT_ERROR_FORMAT;
     case Errc::version:
-      return FOXHUNT_VERSION;
+      return FOXHUNT_ERROR_VERSION;
     case Errc::limit:
-      return FOXHUNT_LIMIT;
+      return FOXHUNT_ERROR_LIMIT;
     case Errc::device:
-      return FOXHUNT_DEVICE;
+      return FOXHUNT_ERROR_DEVICE;
   }
-  return FOXHUNT_IO;
+  return FOXHUNT_ERROR_IO;
 }
 
 foxhunt_status c_error(std::exception_ptr error) noexcept {
@@ -75,10 +75,10 @@ foxhunt_status c_error(std::exception_ptr error) noexcept {
   } catch (const std::bad_alloc&) {
     last_message.clear();
     last_message.append("no memory");  // fits without an allocation
-    return FOXHUNT_LIMIT;
+    return FOXHUNT_ERROR_LIMIT;
   } catch (...) {
     last_message.clear();
-    return FOXHUNT_IO;
+    return FOXHUNT_ERROR_IO;
   }
 }
 
@@ -139,6 +139,8 @@ template <class Note>
   }
   return watched(*step->dumper, [&] { note(step->scope); });
 }
+
+}  // namespace
 
 extern "C" {
 

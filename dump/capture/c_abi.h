@@ -17,7 +17,7 @@ namespace foxhunt {
 // The code of an error, its text kept for foxhunt_last_message().
 foxhunt_status c_error(const Error& error) noexcept;
 foxhunt_status c_error(std::exception_ptr error) noexcept;
-// FOXHUNT_BAD_ARGUMENT.
+// FOXHUNT_ERROR_ARGUMENT.
 foxhunt_status c_misuse(std::string_view text) noexcept;
 
 // Runs `action`; nothing that it throws gets past.

@@ -49,12 +49,12 @@ extern "C" {
 /* Never renumbered. */
 typedef enum foxhunt_status {
   FOXHUNT_OK = 0,
-  FOXHUNT_BAD_ARGUMENT = 1, /* the call, or the environment, asks for what cannot be done */
-  FOXHUNT_IO = 2,           /* the operating system refused */
-  FOXHUNT_FORMAT = 3,       /* a profile's text is not what it should be */
-  FOXHUNT_VERSION = 4,      /* ... or is of a later foxhunt */
-  FOXHUNT_LIMIT = 5,        /* a stated bound was reached, or memory ran out */
-  FOXHUNT_DEVICE = 6        /* CUDA refused, or this build has none */
+  FOXHUNT_ERROR_ARGUMENT = 1, /* the call, or the environment, asks for what cannot be done */
+  FOXHUNT_ERROR_IO = 2,       /* the operating system refused */
+  FOXHUNT_ERROR_FORMAT = 3,   /* a profile's text is not what it should be */
+  FOXHUNT_ERROR_VERSION = 4,  /* ... or is of a later foxhunt */
+  FOXHUNT_ERROR_LIMIT = 5,    /* a stated bound was reached, or memory ran out */
+  FOXHUNT_ERROR_DEVICE = 6    /* CUDA refused, or this build has none */
 } foxhunt_status;
 
 /* Element types; never renumbered. */
@@ -195,7 +195,7 @@ void foxhunt_options_destroy(foxhunt_options* options);
 foxhunt_status foxhunt_options_provenance(foxhunt_options* options, const char* key,
                                           const char* value);
 /* Buffers in CUDA device memory will be noted, of the device that is current where the dumper is
- * opened. FOXHUNT_DEVICE: this build has no CUDA. */
+ * opened. FOXHUNT_ERROR_DEVICE: this build has no CUDA. */
 foxhunt_status foxhunt_options_use_cuda(foxhunt_options* options);
 /* Pinned host memory for device buffers, in bytes; 256 MiB unless given. */
 foxhunt_status foxhunt_options_staging_bytes(foxhunt_options* options, size_t bytes);

@@ -42,13 +42,24 @@ struct Manifest {
   Profile profile;
 };
 
+// A manifest beyond this is refused, as is one with over 262,144 values or nested over 16 deep.
+inline constexpr std::size_t kMaxManifestBytes = std::size_t{4} << 20;
+
+// Bytes that are no UTF-8 (an argv, say) are replaced by U+FFFD.
 std::string manifest_to_json(const Manifest& manifest);
 
-// Throws Error: version (a later format), format (anything else). `where` names the file. When
-// `profile_text` is given it receives the profile's JSON as it stands in the manifest, so that a
-// reader of two runs parses an identical profile only once: with `skip_profile` the profile is left
-// empty.
+// Throws Error: version (a later format), format (anything else), naming the key. `where` names the
+// file. Unknown keys are ignored.
 Manifest manifest_from_json(std::string_view json, std::string_view where);
+
+// A manifest whose profile was not parsed yet: `manifest.profile` is empty and `profile_text` the
+// piece of the manifest's text that profile_from_json() takes. Runs of one trainer hold the same
+// profile: who reads several compares the texts and parses one.
+struct ManifestHead {
+  Manifest manifest;
+  std::string_view profile_text;  // points into the `json` given
+};
+ManifestHead manifest_head_from_json(std::string_view json, std::string_view where);
 
 // How a run ended; the file is placed by a rename, last.
 enum class EndState : std::uint8_t {
@@ -68,6 +79,7 @@ struct EndMarker {
 };
 
 std::string end_marker_to_json(const EndMarker& marker);
+// Throws like manifest_from_json.
 EndMarker end_marker_from_json(std::string_view json, std::string_view where);
 
 }  // namespace foxhunt

@@ -64,7 +64,8 @@ struct ProfileBuffer {
   Cadence cadence = Cadence::update;
   std::string carries;  // non-empty: this is the state of that buffer carried into a window
 
-  int launch = -1;  // index into Profile::launches; -1: nobody says who makes it
+  int launch =
+      -1;  // index into Profile::launches, filled by validate(); -1: nobody says who makes it
 };
 
 struct Maker {
@@ -92,12 +93,22 @@ struct Launch {
 
 // What experience says when whole groups diverge together at the first divergent step. It applies
 // when every group in `diverged` diverged, none in `not_diverged` did (equal or not dumped), every
-// group in `equal` was dumped and equal, and, with `only`, no other group diverged.
+// group in `equal` was dumped and equal, with `only` no other group diverged, some buffer of
+// `any_of` diverged (where it names any), and no buffer of `none_of` did.
 struct Pattern {
   std::string diverged, not_diverged, equal;  // group letters
   bool only = false;
+  std::vector<std::string> any_of, none_of;  // buffers
   std::string advice;
 };
+
+// What a profile may hold; far above any trainer, so that a hostile one costs little.
+inline constexpr std::size_t kMaxProfileBytes = std::size_t{4} << 20;  // as JSON
+inline constexpr std::size_t kMaxProfileBuffers = 8192;                // and launches, and makers
+inline constexpr std::size_t kMaxProfileInputs = 65536;                // of all launches together
+inline constexpr std::size_t kMaxProfilePatterns = 256;
+inline constexpr std::size_t kMaxProfileName = 180;  // bytes of a maker's, site's or profile's name
+inline constexpr std::size_t kMaxProfileText = 4096;  // bytes of an advice or a title
 
 struct Profile {
   std::string name;
@@ -107,14 +118,18 @@ struct Profile {
   std::vector<Launch> launches;
   std::vector<Pattern> patterns;
 
-  // Index into `buffers`, or -1.
+  // Index into `buffers`, or -1. Works after validate(), as does carried_in().
   int find(std::string_view buffer_name) const;
   // The carried-in capture of buffer `buffer`, or -1.
   int carried_in(int buffer) const;
   std::string_view group_title(char letter) const;  // "" where none was given
 
-  // Checks every name, index and extent, that lag 0 edges have no cycle, and fills the look-up that
-  // find() uses. Throws Error format saying what is wrong. Call it after the last change.
+  // Everything that is wrong with names, indices, extents and edges, one sentence each (the first
+  // few, where there are many). A launch may read with lag 0 only what an earlier launch makes, so
+  // such edges have no cycle.
+  std::vector<std::string> mistakes() const;
+  // Throws Error format with the mistakes, if there are any; fills ProfileBuffer::launch and the
+  // look-ups of find() and carried_in(). Call it after the last change.
   void validate();
 
  private:
@@ -179,7 +194,7 @@ class ProfileBuilder {
   LaunchBuilder launch(std::string_view maker, std::string site = "");
   ProfileBuilder& pattern(Pattern pattern);
 
-  // Names resolved, symbols bound, validated. Throws Error bad_argument listing every mistake.
+  // Names resolved, symbols bound, validated. Throws Error bad_argument listing the mistakes.
   Profile build() const;
 
  private:
@@ -188,6 +203,8 @@ class ProfileBuilder {
     std::vector<std::pair<std::string, int>> reads;
     std::vector<std::string> makes;
   };
+  ProfileBuffer* last_buffer(const char* what);  // null, and a mistake noted, before the first
+
   Profile draft_;
   std::vector<NamedLaunch> launches_;
   std::vector<std::pair<std::string, std::uint64_t>> bound_;

@@ -65,7 +65,7 @@ class ReadsAtOnce : public FakeDeviceQueue {
  public:
   using FakeDeviceQueue::FakeDeviceQueue;
   void snapshot(Stream, DevicePointer to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    copy_at_once(to, from, bytes);
   }
 };
 

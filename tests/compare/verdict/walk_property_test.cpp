@@ -81,6 +81,7 @@ void disturb(Rng& rng, const Profile& profile, StepDump& dump, std::uint32_t occ
     if (chance(rng, percent)) dump.drop(buffer.name);
     if (chance(rng, percent)) dump.equal(buffer.name, occurrence);
   }
+  if (chance(rng, 5)) dump.equal("late_stranger", occurrences + 1);
   if (chance(rng, percent)) dump.diverge("stranger", 0).diverge("another", occurrences - 1);
 }
 

@@ -75,6 +75,16 @@ TEST(Tolerance, TakesExtremeIntegersAsTheyAre) {
   EXPECT_EQ(result.smallest_rtol, 0x1p63);
 }
 
+// Beside a large atol the sum rounds so coarsely that half the obvious quotient already passes.
+TEST(Tolerance, FindsTheSmallestFarFromTheObviousQuotient) {
+  const std::vector<double> a = {1e16 + 12}, b = {3};
+  const auto result = tolerance_of(DType::f64, a, b, 0, 1e16);
+  EXPECT_LT(result.smallest_rtol, 2.8);
+  EXPECT_TRUE(tolerance_of(DType::f64, a, b, result.smallest_rtol, 1e16).within);
+  EXPECT_FALSE(
+      tolerance_of(DType::f64, a, b, std::nextafter(result.smallest_rtol, 0), 1e16).within);
+}
+
 TEST(Tolerance, IsNotWithinWhenNothingWasMeasured) {
   EXPECT_FALSE(measure_tolerance(DType::f32, nullptr, nullptr, 0, 1, 1).within);
 }

@@ -18,8 +18,21 @@ function(foxhunt_library name)
   target_compile_features(foxhunt_${name} PUBLIC cxx_std_20)
   target_include_directories(foxhunt_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/foxhunt>)
+  if(FOXHUNT_BUILD_FUZZ)  # the fuzzers steer by the libraries' branches
+    target_compile_options(foxhunt_${name} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
   target_link_libraries(foxhunt_${name}
     PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:foxhunt_warnings>)
+  set_property(GLOBAL APPEND PROPERTY FOXHUNT_LIBRARIES foxhunt_${name})
+endfunction()
+
+# foxhunt_interface(<name> libs...): foxhunt::<name> stands for other libraries.
+function(foxhunt_interface name)
+  add_library(foxhunt_${name} INTERFACE)
+  add_library(foxhunt::${name} ALIAS foxhunt_${name})
+  set_target_properties(foxhunt_${name} PROPERTIES EXPORT_NAME ${name})
+  target_link_libraries(foxhunt_${name} INTERFACE ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY FOXHUNT_LIBRARIES foxhunt_${name})
 endfunction()
 
 # foxhunt_program(<name> SOURCES ... LIBS ...): a program in build/<preset>/bin, installed.

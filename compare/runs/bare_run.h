@@ -11,8 +11,8 @@
 namespace foxhunt {
 
 // A directory of dump files without a manifest, made by another trainer or an older dumper. Its
-// order is the profile's: occurrence, then launch order; buffers that the profile does not know come
-// last, by group and name.
+// order is the profile's: occurrence, then launch order; buffers that the profile does not know
+// come last, by group and name.
 class BareRun : public Run {
  public:
   explicit BareRun(std::unique_ptr<Directory> directory);

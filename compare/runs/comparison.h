@@ -38,7 +38,9 @@ class ResultSink {
  public:
   virtual ~ResultSink() = default;
   virtual void buffer(const BufferResult& result) = 0;
-  // Bytes of both sides compared so far, of how many in all (0: not known yet).
+  // Whether progress() is worth calling: counting the total costs a look at every file.
+  virtual bool wants_progress() const { return false; }
+  // Bytes of both sides compared so far, of how many in all (0: not known).
   virtual void progress(std::uint64_t done, std::uint64_t total) {
     static_cast<void>(done), static_cast<void>(total);
   }
@@ -76,6 +78,7 @@ struct RunSide {
 struct RankComparison {
   std::uint32_t rank = 0;
   RunSide a, b;
+  Verdict verdict = Verdict::unverified;  // of this rank alone
   std::optional<FirstDivergence> first_divergence;
   std::vector<TableRow> table;
   std::vector<Healed> healed;

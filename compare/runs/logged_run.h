@@ -26,7 +26,10 @@ class LoggedRun : public Run {
   std::uint64_t log_offset_ = 0;
   std::optional<StepLogReader> reader_;  // nothing: the log is not there yet
   std::vector<Entry> entries_;
-  std::vector<std::uint64_t> payload_names_;  // hashes of the logged payloads' file names
+  bool is_repeated(std::uint64_t key);
+
+  std::vector<std::uint64_t> keys_;      // of this step's records: an open-addressing set
+  std::vector<std::uint64_t> payloads_;  // keys of all records with a payload
   std::optional<std::uint64_t> last_step_;
   bool finished_ = false;
 };

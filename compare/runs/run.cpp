@@ -5,6 +5,7 @@
 #include "compare/runs/logged_run.h"
 #include "dump/format/error.h"
 #include "dump/format/file_name.h"
+#include "dump/format/profile_json.h"
 
 namespace foxhunt {
 namespace {
@@ -47,8 +48,7 @@ std::string Entry::payload_name() const { return dump_file_name(step, occurrence
 
 void Run::add_problem(std::string code, std::string_view file, std::string message) {
   if (problems_.size() > kMaxProblemsOfARun) return;
-  const std::filesystem::path path =
-      file.empty() ? directory_->path() : directory_->path() / file;
+  const std::filesystem::path path = file.empty() ? directory_->path() : directory_->path() / file;
   if (problems_.size() == kMaxProblemsOfARun) {
     problems_.push_back({"more_problems", directory_->path().string(),
                          fmt::format("{}: has more problems of this kind, not listed",
@@ -57,6 +57,14 @@ void Run::add_problem(std::string code, std::string_view file, std::string messa
   }
   problems_.push_back(
       {std::move(code), path.string(), fmt::format("{}: {}", path.string(), message)});
+}
+
+const Profile* Run::profile() {
+  if (!manifest_) return nullptr;
+  if (!profile_) {
+    profile_ = profile_from_json(profile_text_, (directory_->path() / kManifestFile).string());
+  }
+  return &*profile_;
 }
 
 std::unique_ptr<Run> Run::open(std::unique_ptr<Directory> directory) {

@@ -62,7 +62,12 @@ class Run {
 
   const Directory& directory() const noexcept { return *directory_; }
   RunState state() const noexcept { return state_; }
-  const std::optional<Manifest>& manifest() const noexcept { return manifest_; }  // not bare
+  // Nothing for a bare run. Its profile is empty: see profile().
+  const std::optional<Manifest>& manifest() const noexcept { return manifest_; }
+  // The profile's text in the manifest, and parsed (once, on the first call). A bare run has none:
+  // empty text, nullptr. Throws Error format or version.
+  std::string_view profile_text() const noexcept { return profile_text_; }
+  const Profile* profile();
   const std::optional<EndMarker>& end_marker() const noexcept { return end_marker_; }
 
   // For a bare run: the profile that knows its buffers' dtypes and order, instead of the built-in
@@ -77,7 +82,8 @@ class Run {
   };
   virtual std::optional<Step> next_step() = 0;
 
-  // What was found wrong so far: malformed names, a damaged log, stale files, an open or cut run, ….
+  // What was found wrong so far: malformed names, a damaged log, stale files, an open or cut run,
+  // ….
   const std::vector<Problem>& problems() const noexcept { return problems_; }
 
  protected:
@@ -88,6 +94,8 @@ class Run {
   std::unique_ptr<Directory> directory_;
   RunState state_ = RunState::bare;
   std::optional<Manifest> manifest_;
+  std::string profile_text_;
+  std::optional<Profile> profile_;
   std::optional<EndMarker> end_marker_;
   std::vector<Problem> problems_;
 };

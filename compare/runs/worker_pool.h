@@ -17,8 +17,9 @@ class WorkerPool {
   explicit WorkerPool(unsigned threads);
   ~WorkerPool();
 
-  // Calls job(i) once for every i below `count`, in ascending order of starting, on several threads.
-  // `job` must not throw. `on_progress`, if given, is called now and then on the calling thread.
+  // Calls job(i) once for every i below `count`, in ascending order of starting, on several
+  // threads. `job` must not throw. `on_progress`, if given, is called now and then on the calling
+  // thread.
   void run(std::size_t count, const std::function<void(std::size_t)>& job,
            const std::function<void()>& on_progress = nullptr);
 

@@ -28,11 +28,11 @@ class Fields {
   explicit Fields(std::string_view line) : rest_(line) {}
 
   std::string_view next() noexcept {
+    if (!more_) return {};
     const void* const found = std::memchr(rest_.data(), ' ', rest_.size());
     if (found == nullptr) {
-      const std::string_view last = rest_;
-      rest_ = {};
-      return last;
+      more_ = false;
+      return rest_;
     }
     const auto cut = static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data());
     const std::string_view field = rest_.substr(0, cut);
@@ -48,15 +48,17 @@ class Fields {
     return true;
   }
 
-  bool at_end() const noexcept { return rest_.empty(); }
+  bool at_end() const noexcept { return !more_; }
 
  private:
   std::string_view rest_;
+  bool more_ = true;  // a space at the end leaves one more field, an empty one
 };
 
 // The line without its check word, or nothing if that does not hold.
 std::optional<std::string_view> checked(std::string_view line) noexcept {
-  if (line.size() <= kCheckDigits || line[line.size() - kCheckDigits - 1] != ' ') return std::nullopt;
+  if (line.size() <= kCheckDigits || line[line.size() - kCheckDigits - 1] != ' ')
+    return std::nullopt;
   const auto expected = parse_hex64(line.substr(line.size() - kCheckDigits));
   line.remove_suffix(kCheckDigits + 1);
   if (!expected || *expected != check_word(line)) return std::nullopt;
@@ -197,12 +199,14 @@ std::optional<StepLogReader::Step> StepLogReader::next() {
   scanned_ = begin_;
   std::size_t commit_start = 0, commit_end = 0;
   while (true) {
-    const void* const newline = std::memchr(block_.data() + scanned_, '\n', block_.size() - scanned_);
+    const void* const newline =
+        std::memchr(block_.data() + scanned_, '\n', block_.size() - scanned_);
     if (newline == nullptr) {
       scanned_ = block_.size();
       const std::size_t moved = begin_;
       if (scanned_ - line_start > kMaxLogLine) {
-        stop(Tail::damaged, fmt::format("a line of over {} bytes after step {}", kMaxLogLine, last()));
+        stop(Tail::damaged,
+             fmt::format("a line of over {} bytes after step {}", kMaxLogLine, last()));
         return std::nullopt;
       }
       if (fill()) {
@@ -211,9 +215,10 @@ std::optional<StepLogReader::Step> StepLogReader::next() {
       }
       if (scanned_ > begin_) {
         stop(Tail::unfinished,
-             fmt::format("the last {} bytes, after the commit of step {}, are of a step that was never "
-                         "finished: its writer was stopped",
-                         scanned_ - begin_, last()));
+             fmt::format(
+                 "the last {} bytes, after the commit of step {}, are of a step that was never "
+                 "finished: its writer was stopped",
+                 scanned_ - begin_, last()));
       }
       done_ = true;
       return std::nullopt;

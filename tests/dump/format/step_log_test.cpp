@@ -76,7 +76,8 @@ TEST(StepLog, RoundTripsARecord) {
   r.words_at = 99;
   std::string text;
   append_record(text, r);
-  EXPECT_THAT(text, testing::StartsWith("buf 17 3 2 g sampled_h_t bf16 2x3 12 full 0000000000000001"));
+  EXPECT_THAT(text,
+              testing::StartsWith("buf 17 3 2 g sampled_h_t bf16 2x3 12 full 0000000000000001"));
   ASSERT_EQ(text.back(), '\n');
   const auto read = parse_record(std::string_view(text).substr(0, text.size() - 1));
   ASSERT_TRUE(read);
@@ -110,17 +111,18 @@ TEST(StepLog, RefusesFieldsThatMakeNoSense) {
   };
   ASSERT_TRUE(parse_record(line("buf 0 0 0 g x f32 2 8 digest - " + digest + " 0")));
   for (const std::string& body : {
-           "buf 0 0 0 g x f32 2 9 digest - " + digest + " 0",         // bytes
-           "buf 0 0 0 g x f33 2 8 digest - " + digest + " 0",         // dtype
-           "buf 0 0 0 g ../x f32 2 8 digest - " + digest + " 0",      // name
-           "buf 0 0 0 G x f32 2 8 digest - " + digest + " 0",         // group
+           "buf 0 0 0 g x f32 2 9 digest - " + digest + " 0",           // bytes
+           "buf 0 0 0 g x f33 2 8 digest - " + digest + " 0",           // dtype
+           "buf 0 0 0 g ../x f32 2 8 digest - " + digest + " 0",        // name
+           "buf 0 0 0 G x f32 2 8 digest - " + digest + " 0",           // group
            "buf 0 0 4294967296 g x f32 2 8 digest - " + digest + " 0",  // occurrence
-           "buf 00 0 0 g x f32 2 8 digest - " + digest + " 0",        // leading zero
+           "buf 00 0 0 g x f32 2 8 digest - " + digest + " 0",          // leading zero
            "buf 0 0 0 g x f32 2 8 digest " + digest + " " + digest + " 0",
            "buf 0 0 0 g x f32 2 8 full - " + digest + " 0",
-           "buf 0 0 0 g x f32 2 8 digest - " + digest + " 0 0",       // too many fields
-           "buf 0 0 0 g x f32 2 8 digest - " + digest,                // too few
-           "buf 0 0 0 g  x f32 2 8 digest - " + digest + " 0",        // doubled space
+           "buf 0 0 0 g x f32 2 8 digest - " + digest + " 0 0",  // too many fields
+           "buf 0 0 0 g x f32 2 8 digest - " + digest + " 0 ",   // a space at the end
+           "buf 0 0 0 g x f32 2 8 digest - " + digest,           // too few
+           "buf 0 0 0 g  x f32 2 8 digest - " + digest + " 0",   // doubled space
            "buf 0 0 0 g x f64 4611686018427387904x2 0 digest - " + digest + " 0",  // overflow
        }) {
     EXPECT_FALSE(parse_record(line(body))) << body;

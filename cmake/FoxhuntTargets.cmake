@@ -4,7 +4,8 @@
 # Warnings, linked PRIVATE so that a user's build never inherits them.
 add_library(foxhunt_warnings INTERFACE)
 target_compile_options(foxhunt_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor
+  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
     $<$<BOOL:${FOXHUNT_WERROR}>:-Werror>>)
 
 # foxhunt_library(<name> SOURCES ... [PUBLIC libs...] [PRIVATE libs...])

@@ -26,6 +26,15 @@ function(foxhunt_library name)
   set_property(GLOBAL APPEND PROPERTY FOXHUNT_LIBRARIES foxhunt_${name})
 endfunction()
 
+# foxhunt_interface(<name> libs...): foxhunt::<name> stands for other libraries.
+function(foxhunt_interface name)
+  add_library(foxhunt_${name} INTERFACE)
+  add_library(foxhunt::${name} ALIAS foxhunt_${name})
+  set_target_properties(foxhunt_${name} PROPERTIES EXPORT_NAME ${name})
+  target_link_libraries(foxhunt_${name} INTERFACE ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY FOXHUNT_LIBRARIES foxhunt_${name})
+endfunction()
+
 # foxhunt_program(<name> SOURCES ... LIBS ...): a program in build/<preset>/bin, installed.
 function(foxhunt_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})

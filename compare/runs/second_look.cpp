@@ -95,16 +95,17 @@ void name_chunks(std::span<const std::uint64_t> a, std::span<const std::uint64_t
 }
 
 bool are_permuted_rows(const RunFile& a, const RunFile& b, const Shape& shape) {
-  if (shape.empty() || shape[0] < 2 || a.size() != b.size() || a.size() % shape[0] != 0) {
+  if (shape.empty() || shape[0] < 2 || a.size() == 0 || a.size() != b.size() ||
+      a.size() % shape[0] != 0) {
     return false;
   }
   const std::uint64_t row_bytes = a.size() / shape[0];
   if (row_bytes > kPieceBytes) return are_permuted_long_rows(a, b, shape[0], row_bytes);
-  RowMultiset rows_a(row_bytes), rows_b(row_bytes);
+  RowMultiset rows_a, rows_b;
   read_side_by_side(a, b, a.size(), row_bytes,
                     [&](std::span<const std::byte> x, std::span<const std::byte> y) {
-                      rows_a.add(x);
-                      rows_b.add(y);
+                      rows_a.add(x, row_bytes);
+                      rows_b.add(y, row_bytes);
                     });
   return rows_a == rows_b;
 }

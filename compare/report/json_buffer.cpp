@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "compare/numerics/format_value.h"
+#include "compare/report/samples.h"
 #include "dump/format/digest.h"
 
 namespace foxhunt {
@@ -52,9 +53,7 @@ void samples_member(JsonWriter& json, const BufferResult& result, const Differen
   json.begin_array();
   const DType dtype = result.dtype.value_or(DType::u8);
   const int digits = static_cast<int>(2 * dtype_size(dtype));
-  for (const auto& sample :
-       {difference.sample_first, difference.sample_max, difference.sample_last}) {
-    if (sample.index == Difference::kNone) break;
+  for (const Difference::Sample& sample : samples_of(difference)) {
     json.begin_object();
     json.member("index", sample.index);
     coordinates_member(json, "at", result, sample.index);

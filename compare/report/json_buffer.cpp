@@ -6,7 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "compare/report/value_text.h"
+#include "compare/numerics/format_value.h"
+#include "compare/report/samples.h"
 #include "dump/format/digest.h"
 
 namespace foxhunt {
@@ -52,9 +53,7 @@ void samples_member(JsonWriter& json, const BufferResult& result, const Differen
   json.begin_array();
   const DType dtype = result.dtype.value_or(DType::u8);
   const int digits = static_cast<int>(2 * dtype_size(dtype));
-  for (const auto& sample :
-       {difference.sample_first, difference.sample_max, difference.sample_last}) {
-    if (sample.index == Difference::kNone) break;
+  for (const Difference::Sample& sample : samples_of(difference)) {
     json.begin_object();
     json.member("index", sample.index);
     coordinates_member(json, "at", result, sample.index);
@@ -87,7 +86,7 @@ void difference_members(JsonWriter& json, const BufferResult& result) {
   json.member("nan_payload_only", d.nan_payload_only);
   json.member("sign_of_zero_only", d.sign_of_zero_only);
   json.member("non_finite", d.non_finite);
-  json.member("runs", d.runs);
+  json.member("ranges", d.runs);
   json.member("contiguous", d.contiguous());
   json.member("tile_aligned", d.tile_aligned());
   samples_member(json, result, d);

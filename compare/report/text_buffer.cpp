@@ -5,7 +5,8 @@
 
 #include <vector>
 
-#include "compare/report/value_text.h"
+#include "compare/numerics/format_value.h"
+#include "compare/report/samples.h"
 #include "dump/format/digest.h"
 
 namespace foxhunt {
@@ -88,8 +89,7 @@ std::string kinds(const Difference& d) {
 void print_samples(Page& page, const BufferResult& result, const Difference& d) {
   const DType dtype = result.dtype.value_or(DType::u8);
   const char* label = "samples";
-  for (const auto& sample : {d.sample_first, d.sample_max, d.sample_last}) {
-    if (sample.index == Difference::kNone) break;
+  for (const Difference::Sample& sample : samples_of(d)) {
     page.labelled(
         label, fmt::format("{}  a {}  b {}", index_text(result, sample.index),
                            format_value(dtype, sample.a_bits), format_value(dtype, sample.b_bits)));

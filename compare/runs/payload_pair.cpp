@@ -311,7 +311,8 @@ void PayloadPair::finish() noexcept try {
     if (side->needs_whole_hash && !failed_) verify_whole(*side);
   }
   if (failed_) return;
-  if (diverged_ || lengths_differ_) {
+  // A file that was cut in the middle of an element says nothing of the length it should have.
+  if (diverged_ || (lengths_differ_ && !partial_)) {
     if (!result_.by_digest) look_again();
     result_.status = Status::diverged;
     return;

@@ -23,7 +23,7 @@ class PieceSink {
 // Copies device buffers to PieceSinks in stream order: a snapshot on the producer's stream, a copy
 // into pinned staging on a side stream, then a writer thread. capture() returns once everything is
 // queued; it waits only while the staging budget is full. A buffer larger than a staging block goes
-// in pieces.
+// in pieces, which no other buffer's pieces come between.
 //
 // Jobs reach the writer in the order of the calls, so that run_after() sees every earlier capture
 // finished.

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "dump/capture/armed_state.h"
@@ -13,10 +14,21 @@
 namespace foxhunt {
 namespace {
 
-void say(const DumperOptions& options, std::string_view text) noexcept {
-  if (!options.message) return print_message(text);
+const char* environment(const char* name) noexcept { return std::getenv(name); }
+
+// Says why nothing will be dumped, and leaves it in `trouble`.
+void report(const std::function<void(std::string_view)>& message, std::optional<Error>* trouble,
+            std::exception_ptr exception, bool aloud) noexcept {
   try {
-    options.message("foxhunt: " + std::string(text));
+    const Error error = as_error(std::move(exception));
+    if (trouble != nullptr) *trouble = error;
+    if (!aloud) return;
+    const std::string text = fmt::format("{}; nothing is dumped", error.what());
+    if (message) {
+      message("foxhunt: " + text);
+    } else {
+      print_message(text);
+    }
   } catch (...) {
   }
 }
@@ -37,34 +49,25 @@ Dumper::~Dumper() {
   if (core_) core_->close(core_->is_unwinding());
 }
 
-Dumper Dumper::from_environment(const std::function<Profile()>& profile,
-                                DumperOptions options) noexcept {
+Dumper Dumper::from_environment(const std::function<Profile()>& profile, DumperOptions options,
+                                std::optional<Error>* trouble) noexcept {
   Dumper dumper;
-  const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
   try {
     if (!is_armed_by(environment)) {
       settle_armed_state(0);
       return dumper;
     }
-  } catch (const std::exception& e) {
-    if (settle_armed_state(0)) {
-      say(options, std::string(e.what()) + "; nothing is dumped");
-    }
+  } catch (...) {
+    const bool first = settle_armed_state(0);  // otherwise a hook has said it
+    report(options.message, trouble, std::current_exception(), first);
     return dumper;
   }
   try {
-    const auto message = options.message;
-    try {
-      dumper.core_ = Core::open(read_arming(environment), profile(), std::move(options));
-      return dumper;
-    } catch (const std::exception& e) {
-      options.message = message;
-      say(options, std::string(e.what()) + "; nothing is dumped");
-    }
+    dumper.core_ = Core::open(read_arming(environment), profile(), options);
   } catch (...) {
-    print_message("the dumper could not be opened; nothing is dumped");
+    report(options.message, trouble, std::current_exception(), true);
+    remove_recording_dumper(/*was_recording=*/false);
   }
-  remove_recording_dumper(/*was_recording=*/false);
   return dumper;
 }
 

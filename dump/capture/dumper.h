@@ -63,9 +63,11 @@ class Dumper {
  public:
   // Disarmed: does nothing, for good.
   Dumper() noexcept;
-  // `profile` is called only when armed.
+  // `profile` is called only when armed. `trouble`, if given, receives what kept a dumper that is
+  // asked for from opening; it has been reported too.
   static Dumper from_environment(const std::function<Profile()>& profile,
-                                 DumperOptions options = {}) noexcept;
+                                 DumperOptions options = {},
+                                 std::optional<Error>* trouble = nullptr) noexcept;
   Dumper(Dumper&&) noexcept;
   Dumper& operator=(Dumper&&) noexcept;
   // As close(), unless an exception is unwinding the stack: then the run stays open.

@@ -54,11 +54,25 @@ std::string amount(std::uint64_t bytes) {
 
 }  // namespace
 
+Error as_error(std::exception_ptr exception) {
+  try {
+    std::rethrow_exception(std::move(exception));
+  } catch (const Error& e) {
+    return e;
+  } catch (const std::bad_alloc&) {
+    return Error(Errc::limit, "there was no memory left to dump with");
+  } catch (const std::exception& e) {
+    return Error(Errc::io, "{}", e.what());
+  } catch (...) {
+    return Error(Errc::io, "an unknown exception was thrown");
+  }
+}
+
 std::shared_ptr<Dumper::Core> Dumper::Core::open(const Arming& arming, Profile profile,
-                                                 DumperOptions options) {
+                                                 const DumperOptions& options) {
   profile.validate();
   auto device = options.device ? options.device() : nullptr;
-  auto core = std::make_unique<Core>(arming, std::move(profile), options, std::move(device));
+  auto core = std::make_unique<Core>(arming, profile, options, std::move(device));
   core->say(fmt::format("dumping steps {} ({}) to {}", core->steps_.to_string(),
                         arming.mode == DumpMode::full ? "full" : "digest",
                         core->directory().string()));
@@ -67,11 +81,11 @@ std::shared_ptr<Dumper::Core> Dumper::Core::open(const Arming& arming, Profile p
           }};
 }
 
-Dumper::Core::Core(const Arming& arming, Profile profile, DumperOptions& options,
+Dumper::Core::Core(const Arming& arming, const Profile& profile, const DumperOptions& options,
                    std::unique_ptr<DeviceQueue> device)
     : generation_(fork_generation()),
       unwinding_(std::uncaught_exceptions()),
-      message_(std::move(options.message)),
+      message_(options.message),
       steps_(arming.steps),
       max_bytes_(arming.max_bytes),
       plan_(arming, profile),
@@ -234,28 +248,17 @@ bool Dumper::Core::end() noexcept {
   return true;
 }
 
-void Dumper::Core::end_with_trouble(std::exception_ptr error) noexcept {
+void Dumper::Core::end_with_trouble(std::exception_ptr exception) noexcept {
   const bool was_recording = end();
-  std::optional<Error> trouble;
   try {
-    try {
-      std::rethrow_exception(std::move(error));
-    } catch (const Error& e) {
-      trouble = e;
-    } catch (const std::bad_alloc&) {
-      trouble = Error(Errc::limit, "there was no memory left to dump with");
-    } catch (const std::exception& e) {
-      trouble = Error(Errc::io, "{}", e.what());
-    } catch (...) {
-      trouble = Error(Errc::io, "an unknown exception was thrown");
-    }
+    const Error error = as_error(std::move(exception));
     {
       const std::lock_guard lock(trouble_mutex_);
       if (trouble_) return;
-      trouble_ = trouble;
+      trouble_ = error;
     }
     say(fmt::format("{}; the dumper is off, training goes on, and the run in {} stays incomplete{}",
-                    trouble->what(), directory().string(),
+                    error.what(), directory().string(),
                     was_recording ? ": its earlier steps can be compared" : ""));
   } catch (...) {
     print_message("out of memory; the dumper is off");

@@ -21,6 +21,9 @@
 
 namespace foxhunt {
 
+// Any exception as an Error.
+Error as_error(std::exception_ptr exception);
+
 // An armed dumper. Its states, each reached once:
 //
 //   recording   from the start; the run directory is open
@@ -32,9 +35,10 @@ namespace foxhunt {
 class Dumper::Core {
  public:
   // Claims the run directory and says so. Throws Error, having changed nothing but directories.
-  static std::shared_ptr<Core> open(const Arming& arming, Profile profile, DumperOptions options);
+  static std::shared_ptr<Core> open(const Arming& arming, Profile profile,
+                                    const DumperOptions& options);
 
-  Core(const Arming& arming, Profile profile, DumperOptions& options,
+  Core(const Arming& arming, const Profile& profile, const DumperOptions& options,
        std::unique_ptr<DeviceQueue> device);
   ~Core();
 
@@ -73,7 +77,7 @@ class Dumper::Core {
   void warn_if_it_will_not_fit(const OpenStep& step);
   void end_with_limit(const std::string& reason);
   bool end() noexcept;
-  void end_with_trouble(std::exception_ptr error) noexcept;
+  void end_with_trouble(std::exception_ptr exception) noexcept;
   void say(std::string_view text) const noexcept;
 
   const std::uint64_t generation_;

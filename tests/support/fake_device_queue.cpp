@@ -94,9 +94,9 @@ std::size_t FakeDevice::pinned_peak() const {
   return pinned_peak_;
 }
 
-std::size_t FakeDevice::waits() const {
+std::uint64_t FakeDevice::pinned_refusals() const {
   const std::lock_guard lock(mutex_);
-  return waits_;
+  return pinned_refusals_;
 }
 
 std::vector<std::string> FakeDevice::violations() const {
@@ -223,6 +223,7 @@ std::byte* FakeDeviceQueue::allocate_pinned(std::size_t bytes) {
   const std::lock_guard lock(device_->mutex_);
   device_->may_throw("allocate_pinned");
   auto* at = device_->allocate_in(device_->pinned_, bytes, device_->pinned_limit_, nullptr);
+  if (at == nullptr) ++device_->pinned_refusals_;
   device_->pinned_peak_ = std::max(device_->pinned_peak_, FakeDevice::in_use(device_->pinned_));
   return at;
 }
@@ -279,7 +280,6 @@ DeviceQueue::Event FakeDeviceQueue::copy_on_side(std::byte* to, const void* from
 void FakeDeviceQueue::wait(Event event) {
   std::unique_lock lock(device_->mutex_);
   device_->may_throw("wait");
-  ++device_->waits_;
   while (device_->side_.done < event) {
     device_->resumed_.wait(lock, [this] { return !device_->paused_ || device_->dead_; });
     if (device_->dead_) throw Error(Errc::device, "the fake device died during wait");

@@ -57,7 +57,7 @@ class FakeDevice : public std::enable_shared_from_this<FakeDevice> {
   std::size_t memory_in_use() const;
   std::size_t pinned_in_use() const;
   std::size_t pinned_peak() const;
-  std::size_t waits() const;
+  std::uint64_t pinned_refusals() const;
   // What the code under test did that a real device would not forgive.
   std::vector<std::string> violations() const;
 
@@ -103,7 +103,7 @@ class FakeDevice : public std::enable_shared_from_this<FakeDevice> {
   Memories device_, pinned_;
   std::map<Stream, bool> being_captured_;
   std::size_t memory_limit_ = SIZE_MAX, pinned_limit_ = SIZE_MAX, pinned_peak_ = 0;
-  std::uint64_t calls_ = 0, failing_call_ = UINT64_MAX, waits_ = 0;
+  std::uint64_t calls_ = 0, failing_call_ = UINT64_MAX, pinned_refusals_ = 0;
   Fault fault_ = Fault::once;
   bool paused_ = false;
   bool dead_ = false;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -220,15 +221,19 @@ TEST_F(DeviceCaptureTest, EndsWithoutHavingBeenUsed) {
 TEST_F(DeviceCaptureTest, KeepsTheBuffersOfSeveralThreadsApart) {
   auto capture = make({.staging_bytes = 3000, .block_bytes = 700});
   constexpr std::size_t kThreads = 4, kCaptures = 25, kBytes = 2500;
+  device_->limit_memory(1400);
   std::vector<std::shared_ptr<Captured>> captured(kThreads * kCaptures);
+  std::vector<std::size_t> pieces;  // whose, as they came
   std::vector<std::vector<std::byte>> buffers;
   for (std::size_t t = 0; t < kThreads; ++t) buffers.emplace_back(kBytes, std::byte(t + 1));
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t, stream = device_->make_stream()] {
       for (std::size_t i = 0; i < kCaptures; ++i) {
-        auto& mine = captured[t * kCaptures + i] = std::make_shared<Captured>();
-        capture->capture(stream, buffers[t].data(), kBytes, collect(mine));
+        const std::size_t id = t * kCaptures + i;
+        captured[id] = std::make_shared<Captured>();
+        capture->capture(stream, buffers[t].data(), kBytes,
+                         collect(captured[id], [&, id] { pieces.push_back(id); }));
       }
     });
   }
@@ -238,6 +243,8 @@ TEST_F(DeviceCaptureTest, KeepsTheBuffersOfSeveralThreadsApart) {
     EXPECT_TRUE(captured[i]->is_finished);
     EXPECT_EQ(captured[i]->bytes, buffers[i / kCaptures]);
   }
+  pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
+  EXPECT_EQ(pieces.size(), captured.size());  // no buffer's pieces within another's
   capture.reset();
   expect_clean();
 }

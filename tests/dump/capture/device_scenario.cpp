@@ -16,12 +16,21 @@ class Collector : public PieceSink {
 
   void piece(std::span<const std::byte> bytes) override {
     if (before_piece_) before_piece_();
+    note_misorder();
     captured_->bytes.insert(captured_->bytes.end(), bytes.begin(), bytes.end());
     ++captured_->pieces;
   }
-  void finish() override { captured_->is_finished = true; }
+  void finish() override {
+    note_misorder();
+    captured_->is_finished = !captured_->is_broken;
+  }
 
  private:
+  void note_misorder() {
+    if (captured_->is_finished) captured_->is_broken = true;
+    if (captured_->is_broken) captured_->is_finished = false;
+  }
+
   std::shared_ptr<Captured> captured_;
   std::function<void()> before_piece_;
 };

@@ -19,7 +19,8 @@ namespace foxhunt::test {
 struct Captured {
   std::vector<std::byte> bytes;
   std::size_t pieces = 0;
-  bool is_finished = false;
+  bool is_finished = false;  // once, and after every piece
+  bool is_broken = false;    // something came after the end
 };
 
 // Collects into `captured`, and calls `before_piece` first, if there is one.

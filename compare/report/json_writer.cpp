@@ -108,6 +108,7 @@ void JsonWriter::value(int number) {
 
 void JsonWriter::value(double number) {
   if (!std::isfinite(number)) return null();
+  if (number == 0 && std::signbit(number)) return raw("-0.0");  // "-0" reads back as an integer
   separate();
   fmt::format_to(std::back_inserter(out_), "{}", number);
 }

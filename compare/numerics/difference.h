@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "dump/format/dtype.h"
 
@@ -23,9 +22,10 @@ struct Difference {
   std::uint64_t differing = 0;
   std::uint64_t first_index = kNone, last_index = kNone;  // flat, of differing elements
 
-  // |a - b| over differing pairs that are both finite: for integers exact in max_abs_integer; for
-  // floats computed in double (f64: rounded once). Undefined (nothing measured) when `measured` is
-  // 0.
+  // |a - b| over differing pairs that are both finite. For integers exact in max_abs_integer (then
+  // rounded to max_abs); for floats computed in double and 0 in max_abs_integer. A double rounds
+  // the difference of two f64, f32 or bf16 far apart once; two f64 may even overflow to infinity.
+  // Undefined (nothing measured) when `measured` is 0.
   std::uint64_t measured = 0;
   double max_abs = 0;
   std::uint64_t max_abs_integer = 0;
@@ -56,8 +56,8 @@ struct Difference {
     std::uint64_t index = kNone;
     std::uint64_t a_bits = 0, b_bits = 0;  // the element's bytes, zero-extended
   };
-  // The first differing element, the one of max_abs_index, the last; fewer where they coincide
-  // (kNone ends the list).
+  // The elements of first_index, max_abs_index and last_index, each with index kNone where there is
+  // none; they may coincide.
   Sample sample_first, sample_max, sample_last;
 
   bool contiguous() const noexcept { return runs == 1; }
@@ -69,12 +69,13 @@ struct Difference {
 
 // Measures elements [base, base + elements) of a buffer of `dtype`. `a` and `b` point at element
 // `base`; no alignment needed. `base` must be a multiple of Difference::kTile (so that tiles of
-// neighbouring parts do not overlap).
+// neighbouring parts do not overlap). Uses the widest instructions the processor has; the result
+// does not depend on them. Assumes that the thread does not flush denormals (MXCSR as at start).
 Difference measure(DType dtype, const std::byte* a, const std::byte* b, std::uint64_t elements,
                    std::uint64_t base);
 
-// Appends `right`, which starts where `left` ends. `left_ends_differing` and the like are kept
-// inside: runs that continue across the seam count once.
+// Appends `right`, which starts where `left` ends; either may be empty. A run that continues across
+// the seam (left.last_index + 1 == right.first_index) counts once.
 void merge(Difference& left, const Difference& right);
 
 }  // namespace foxhunt

@@ -184,7 +184,7 @@ TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnEveryPairOfEdges) {
 TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnMixturesOfEdges) {
   const auto patterns = edges(GetParam());
   auto rng = test::test_rng(2);
-  for (const unsigned one_in : {1, 3, 40, 1000, 5000}) {
+  for (const unsigned one_in : {1u, 3u, 40u, 1000u, 5000u}) {
     for (const std::uint64_t elements : kSizes) {
       Pair pair(GetParam(), elements);
       for (std::uint64_t i = 0; i < elements; ++i) {
@@ -197,10 +197,32 @@ TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnMixturesOfEdges) {
   }
 }
 
+// Whole blocks without infinities and NaNs take a path of their own; distances across zero may
+// need all bits of an element.
+TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnRandomFiniteValues) {
+  if (!is_float(GetParam())) return;
+  auto rng = test::test_rng(7);
+  for (const bool mostly_near : {false, true}) {
+    Pair pair(GetParam(), 9000);
+    const auto finite = [&] {
+      for (;;) {
+        const std::uint64_t bits = rng() >> (64 - 8 * dtype_size(GetParam()));
+        if (std::isfinite(test::naive_decode(GetParam(), bits))) return bits;
+      }
+    };
+    for (std::uint64_t i = 0; i < pair.elements(); ++i) {
+      const std::uint64_t bits = finite();
+      pair.set_a(i, bits);
+      pair.set_b(i, mostly_near && rng() % 1000 != 0 ? bits : finite());
+    }
+    expect_naive(pair, "finite values");
+  }
+}
+
 // Neighbours, as rounding gives them: the largest distance ties in block after block.
 TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnNeighbours) {
   auto rng = test::test_rng(3);
-  for (const unsigned spread : {1, 3, 10, 200}) {
+  for (const unsigned spread : {1u, 3u, 10u, 200u}) {
     Pair pair(GetParam(), 9000);
     const unsigned bits = 8 * dtype_size(GetParam());
     for (std::uint64_t i = 0; i < pair.elements(); ++i) {
@@ -227,8 +249,8 @@ TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnGrowingDistances) {
 }
 
 TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnDifferencesAtSeams) {
-  for (const std::uint64_t at : {0, 31, 32, 63, 64, 2047, 2048, 4095, 4096, 4999}) {
-    for (const std::uint64_t length : {1, 2, 32, 33, 2048}) {
+  for (const std::uint64_t at : {0u, 31u, 32u, 63u, 64u, 2047u, 2048u, 4095u, 4096u, 4999u}) {
+    for (const std::uint64_t length : {1u, 2u, 32u, 33u, 2048u}) {
       Pair pair(GetParam(), 5000);
       for (std::uint64_t i = 0; i < 5000; ++i) pair.set_a(i, i * 7), pair.set_b(i, i * 7);
       for (std::uint64_t i = at; i < std::min<std::uint64_t>(5000, at + length); ++i) {
@@ -243,7 +265,7 @@ TEST_P(DifferenceOf, IsTheSameHoweverTheBufferIsCut) {
   const auto patterns = edges(GetParam());
   auto rng = test::test_rng(5);
   const std::size_t size = dtype_size(GetParam());
-  for (const unsigned one_in : {1, 2, 50, 3000}) {
+  for (const unsigned one_in : {1u, 2u, 50u, 3000u}) {
     Pair pair(GetParam(), 6175);
     for (std::uint64_t i = 0; i < pair.elements(); ++i) {
       const std::uint64_t bits = rng();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compare/numerics/difference.h"
+#include "compare/numerics/tolerance.h"
 #include "dump/format/dtype.h"
 #include "dump/format/shape.h"
 
@@ -29,15 +30,6 @@ struct Problem {
   std::string code;  // "missing_file", "partial_element", …: see compare/report/README.md
   std::string path;  // of the file or directory, as the user gave the run; may be empty
   std::string message;
-};
-
-// How much tolerance would have let a diverged buffer pass: |a - b| <= atol + rtol * |b|.
-struct ToleranceResult {
-  double rtol = 0, atol = 0;  // asked for
-  bool within = false;        // false whenever a NaN or infinity differs
-  double smallest_rtol = 0;   // with the asked atol; infinity when none would pass
-  double smallest_atol = 0;   // with the asked rtol
-  std::uint64_t outside = 0;  // elements
 };
 
 struct BufferResult {

@@ -95,16 +95,17 @@ void name_chunks(std::span<const std::uint64_t> a, std::span<const std::uint64_t
 }
 
 bool are_permuted_rows(const RunFile& a, const RunFile& b, const Shape& shape) {
-  if (shape.empty() || shape[0] < 2 || a.size() != b.size() || a.size() % shape[0] != 0) {
+  if (shape.empty() || shape[0] < 2 || a.size() == 0 || a.size() != b.size() ||
+      a.size() % shape[0] != 0) {
     return false;
   }
   const std::uint64_t row_bytes = a.size() / shape[0];
   if (row_bytes > kPieceBytes) return are_permuted_long_rows(a, b, shape[0], row_bytes);
-  RowMultiset rows_a(row_bytes), rows_b(row_bytes);
+  RowMultiset rows_a, rows_b;
   read_side_by_side(a, b, a.size(), row_bytes,
                     [&](std::span<const std::byte> x, std::span<const std::byte> y) {
-                      rows_a.add(x);
-                      rows_b.add(y);
+                      rows_a.add(x, row_bytes);
+                      rows_b.add(y, row_bytes);
                     });
   return rows_a == rows_b;
 }
@@ -140,14 +141,15 @@ bool differ_only_beyond(const std::vector<Extent>& valid, const Shape& shape,
   }
 }
 
-ToleranceResult measure_tolerance(DType dtype, const RunFile& a, const RunFile& b,
-                                  std::uint64_t bytes, double rtol, double atol) {
-  ToleranceMeter meter(dtype, rtol, atol);
+ToleranceResult tolerance_of_files(DType dtype, const RunFile& a, const RunFile& b,
+                                   std::uint64_t bytes, double rtol, double atol) {
+  ToleranceResult all{.rtol = rtol, .atol = atol};
   read_side_by_side(a, b, bytes, dtype_size(dtype),
                     [&](std::span<const std::byte> x, std::span<const std::byte> y) {
-                      meter.add(x.data(), y.data(), x.size() / dtype_size(dtype));
+                      merge(all, measure_tolerance(dtype, x.data(), y.data(),
+                                                   x.size() / dtype_size(dtype), rtol, atol));
                     });
-  return meter.result();
+  return all;
 }
 
 }  // namespace foxhunt

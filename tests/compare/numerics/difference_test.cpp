@@ -307,6 +307,17 @@ TEST(Difference, TakesEqualNaNsAsEqualAndZerosOfOtherSignAsDifferent) {
   EXPECT_EQ(d.max_abs_index, 1u);
 }
 
+TEST(Difference, KeepsADistanceOfZeroFromTheRightPart) {
+  std::vector<std::uint32_t> a(64), b(64);
+  b[40] = 0x80000000;
+  Difference left = measure(DType::f32, std::as_bytes(std::span(a)).data(),
+                            std::as_bytes(std::span(b)).data(), 32, 0);
+  merge(left, measure(DType::f32, std::as_bytes(std::span(a)).data() + 128,
+                      std::as_bytes(std::span(b)).data() + 128, 32, 32));
+  EXPECT_EQ(left.max_abs_index, 40u);
+  EXPECT_EQ(left.sample_max.b_bits, 0x80000000u);
+}
+
 TEST(Difference, MeasuresIntegersExactlyToTheirExtremes) {
   const auto d =
       difference_of<std::int64_t>(DType::i64, {0, std::numeric_limits<std::int64_t>::min()},

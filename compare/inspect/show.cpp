@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compare/numerics/format_value.h"
 #include "compare/report/page.h"
-#include "compare/report/value_text.h"
 
 namespace foxhunt {
 namespace {

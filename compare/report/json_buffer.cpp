@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "compare/report/value_text.h"
+#include "compare/numerics/format_value.h"
 #include "dump/format/digest.h"
 
 namespace foxhunt {
@@ -87,7 +87,7 @@ void difference_members(JsonWriter& json, const BufferResult& result) {
   json.member("nan_payload_only", d.nan_payload_only);
   json.member("sign_of_zero_only", d.sign_of_zero_only);
   json.member("non_finite", d.non_finite);
-  json.member("runs", d.runs);
+  json.member("ranges", d.runs);
   json.member("contiguous", d.contiguous());
   json.member("tile_aligned", d.tile_aligned());
   samples_member(json, result, d);

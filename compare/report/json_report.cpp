@@ -53,6 +53,7 @@ void first_divergence_members(JsonWriter& json, std::uint32_t rank, const FirstD
   json.begin_array();
   for (const Origin& origin : first.origins) write_origin(json, origin);
   json.end();
+  json.member("origins_not_listed", first.origins_not_listed);
   text_or_null(json, "common_undumped_ancestor", first.common_undumped_ancestor);
   json.member("sharing_ancestor", first.sharing);
   json.member("advice", first.advice);

@@ -88,7 +88,7 @@ WholeFile::WholeFile(const fs::path& path, Existing existing,
                      const std::vector<fs::path>& forbidden)
     : where_(path.string()), existing_(existing) {
   std::error_code error;
-  path_ = fs::weakly_canonical(path, error);
+  path_ = fs::weakly_canonical(fs::absolute(path), error);  // else a path to come stays relative
   if (error || !path_.has_filename()) {
     throw Error(Errc::bad_argument, "{}: is no path for a file", where_);
   }

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "compare/report/value_text.h"
+#include "compare/numerics/format_value.h"
 #include "dump/format/digest.h"
 
 namespace foxhunt {

@@ -6,6 +6,7 @@
 #include "compare/report/page.h"
 #include "compare/report/text_report.h"
 #include "compare/report/text_sections.h"
+#include "compare/verdict/claims.h"
 
 namespace foxhunt {
 namespace {
@@ -52,7 +53,7 @@ void print_clusters(Page& page, const Clustering& clustering,
     const Cluster& cluster = clustering.clusters[i];
     std::vector<std::string> names;
     for (const std::size_t member : cluster.members) names.push_back(runs[member]);
-    page.paragraph(fmt::format("{}  {} of {}: {}", cluster_name(i), cluster.members.size(),
+    page.paragraph(fmt::format("{} ({} of {}): {}", cluster_name(i), cluster.members.size(),
                                runs.size(), sections::name_list(names, 2 * kMaxListed)),
                    2, 5);
     if (cluster.perhaps_equal_to.empty()) continue;
@@ -86,11 +87,12 @@ void print_splits(Page& page, const Clustering& clustering) {
     if (pair.rank > 0) text += fmt::format(", rank {}", pair.rank);
     if (!first.origins.empty()) {
       const Origin& origin = first.origins.front();
-      text += fmt::format(", {} ({}) by {}, {}", origin.buffer, origin.group,
-                          origin.kernel.empty() ? "an unknown kernel" : origin.kernel,
+      text += fmt::format(", {} ({}) by {}, {}", origin.buffer, origin.group, origin_maker(origin),
                           claim_name(origin.claim));
-      if (first.origins.size() > 1) {
-        text += fmt::format(", and {}", count_of(first.origins.size() - 1, "more origin"));
+      if (first.origins.size() + first.origins_not_listed > 1) {
+        text += fmt::format(
+            ", and {}",
+            count_of(first.origins.size() + first.origins_not_listed - 1, "more origin"));
       }
     }
     page.paragraph(text, 2, 4);

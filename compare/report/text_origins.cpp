@@ -5,7 +5,7 @@
 
 #include "compare/report/text_buffer.h"
 #include "compare/report/text_sections.h"
-#include "compare/report/words.h"
+#include "compare/verdict/claims.h"
 
 namespace foxhunt::sections {
 namespace {
@@ -23,57 +23,23 @@ std::string letters(std::string_view groups) {
 
 Page::Ink ink_of(Claim claim) { return claim == Claim::proven ? Page::Ink::bad : Page::Ink::warn; }
 
-std::string maker(const Origin& origin) {
-  if (origin.kernel.empty()) return "made by a kernel that no profile knows";
-  const char* kind = words::kind(origin.kind);
-  std::string text = fmt::format("made by {} {}", kind, origin.kernel);
-  if (origin.kind == MakerKind::host) text = fmt::format("made by the host ({})", origin.kernel);
-  if (!origin.site.empty()) text += fmt::format(", launch \"{}\"", origin.site);
-  return text;
-}
-
-// What the claim means for this maker, in words.
-std::string reason(const Origin& origin) {
-  const bool moves = origin.kind == MakerKind::copy || origin.kind == MakerKind::view;
-  switch (origin.claim) {
-    case Claim::proven:
-      if (moves) {
-        return "Every input was dumped and is equal, yet its bits differ. It cannot invent bits: "
-               "its "
-               "source changed while it ran, or was not captured as it stood.";
-      }
-      return "Every input was dumped and is equal: it made different bits from equal bits.";
-    case Claim::external:
-      return "It came from outside the kernels that this window shows: the fault is in the "
-             "program's own code, or before the first dumped step.";
-    case Claim::suspected:
-      break;
-  }
-  if (origin.undumped_inputs.empty()) {
-    return "What it reads is not known, so this maker or anything before it may be at fault. "
-           "Declare it in the profile (--profile FILE, or the dumper's own).";
-  }
-  return fmt::format(
-      "Not proven: {} not dumped, so {} or whatever made {} may be at fault. Dump group{} {} too.",
-      name_list(origin.undumped_inputs, kMaxInputs) +
-          (origin.undumped_inputs.size() == 1 ? " was" : " were"),
-      origin.kernel.empty() ? "its kernel" : origin.kernel,
-      origin.undumped_inputs.size() == 1 ? "that" : "those",
-      origin.undumped_groups.size() == 1 ? "" : "s", letters(origin.undumped_groups));
+// What the claim is and why, with no more undumped inputs than a reader takes in.
+std::string claim_text(const Origin& origin) {
+  const std::size_t inputs = origin.undumped_inputs.size();
+  if (inputs <= kMaxInputs) return describe_claim(origin);
+  Origin shortened = origin;
+  shortened.undumped_inputs.resize(kMaxInputs);
+  shortened.undumped_inputs.push_back(more(inputs - kMaxInputs));
+  return describe_claim(shortened);
 }
 
 void print_origin(Page& page, std::size_t number, const Origin& origin) {
   std::string title = fmt::format("{} ({})", origin.buffer, origin.group);
   if (origin.occurrence > 0) title += fmt::format(" occurrence {}", origin.occurrence);
-  page.line(fmt::format("  {}. {}, {}: {}", number, page.paint(title, Page::Ink::heading),
-                        maker(origin), page.paint(claim_name(origin.claim), ink_of(origin.claim))));
-  page.paragraph(reason(origin), 5, 5);
-  if (!origin.kernel.empty() && origin.determinism != Determinism::unknown) {
-    page.paragraph(
-        fmt::format("Its declared determinism is {}.", words::determinism(origin.determinism)), 5,
-        5);
-  }
-  if (!origin.advice.empty()) page.paragraph("Look at: " + printable(origin.advice), 5, 5);
+  page.line(fmt::format("  {}. {}  <-  {}", number, page.paint(title, ink_of(origin.claim)),
+                        origin_maker(origin)));
+  page.paragraph(claim_text(origin) + ".", 5, 5);
+  if (!origin.advice.empty()) page.paragraph(printable(origin.advice), 5, 5);
 }
 
 }  // namespace
@@ -89,7 +55,8 @@ void origins(Page& page, const FirstDivergence& first) {
   }
   const std::size_t listed = std::min(first.origins.size(), kMaxListed);
   for (std::size_t i = 0; i < listed; ++i) print_origin(page, i + 1, first.origins[i]);
-  if (listed < first.origins.size()) page.line("  " + more(first.origins.size() - listed));
+  const std::uint64_t all = first.origins.size() + first.origins_not_listed;
+  if (listed < all) page.line("  " + more(all - listed));
   for (const std::string& advice : first.advice) {
     page.paragraph("What usually does this: " + printable(advice));
   }

@@ -5,6 +5,7 @@
 
 #include "compare/report/page.h"
 #include "compare/report/text_sections.h"
+#include "compare/verdict/claims.h"
 
 namespace foxhunt {
 namespace {
@@ -25,8 +26,7 @@ Totals totals_of(const Comparison& comparison) {
 }
 
 std::string origin_text(const Origin& origin) {
-  return fmt::format("{} ({}) by {}, {}", origin.buffer, origin.group,
-                     origin.kernel.empty() ? "an unknown kernel" : origin.kernel,
+  return fmt::format("{} ({}) by {}, {}", origin.buffer, origin.group, origin_maker(origin),
                      claim_name(origin.claim));
 }
 
@@ -45,8 +45,9 @@ std::string diverged_line(const Comparison& comparison, const Totals& totals) {
   line += ": ";
   if (first.origins.empty()) return line + "groups " + first.groups;
   line += origin_text(first.origins.front());
-  if (first.origins.size() > 1) {
-    line += fmt::format(", and {}", count_of(first.origins.size() - 1, "more origin"));
+  if (first.origins.size() + first.origins_not_listed > 1) {
+    line += fmt::format(
+        ", and {}", count_of(first.origins.size() + first.origins_not_listed - 1, "more origin"));
   }
   return line;
 }

@@ -6,8 +6,8 @@
 //     STEP[.OCCURRENCE] GROUP NAME DTYPE SHAPE VALUE...
 //     END
 //
-// A value is a number, or the element's bits as 0x...; the last one fills what is left of the shape.
-// Any other KEY=VALUE is provenance.
+// A value is a number, or the element's bits as 0x...; the last one fills what is left of the
+// shape. Any other KEY=VALUE is provenance.
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -94,7 +94,8 @@ void make_run(const std::vector<std::string>& arguments) {
     steps[std::stoull(when)].push_back(std::move(buffer));
   }
   for (const auto& [step, buffers] : steps) run.step(step, buffers);
-  if (finish) run.finish(cut ? EndState::cut : EndState::complete, cut ? "the limit was reached" : "");
+  if (finish)
+    run.finish(cut ? EndState::cut : EndState::complete, cut ? "the limit was reached" : "");
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST(JsonWriter, KeepsUtf8AndReplacesWhatIsNone) {
   for (const std::string bad : {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80",
                                 "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80", "\xff"}) {
     const std::string out = written(bad);
-    EXPECT_NO_THROW(static_cast<void>(json::parse(out))) << out;
+    EXPECT_TRUE(json::accept(out)) << out;
     EXPECT_NE(out.find("\xef\xbf\xbd"), std::string::npos);
   }
 }
@@ -86,7 +86,7 @@ TEST(JsonWriter, GivesValidTextForAnyBytes) {
   for (int i = 0; i < 2'000; ++i) {
     std::string text(rng() % 20, '\0');
     for (char& c : text) c = static_cast<char>(rng());
-    EXPECT_NO_THROW(static_cast<void>(json::parse(written(text))));
+    EXPECT_TRUE(json::accept(written(text)));
   }
 }
 

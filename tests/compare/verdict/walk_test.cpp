@@ -298,6 +298,22 @@ TEST(Walk, TakesWhatIsMadeOncePerStepFromTheStepsStart) {
   EXPECT_EQ(tainted.first_divergence()->origins.size(), 1u);
 }
 
+TEST(Walk, TaintsOverOccurrencesAtWhichNothingWasDumped) {
+  ProfileBuilder p("relay");
+  for (const char* name : {"start", "first", "second", "goal"}) p.buffer(name, 'g', DType::f32, {});
+  p.launch("a").makes("start");
+  p.launch("b").reads("start", 1).makes("first");
+  p.launch("c").reads("first", 1).makes("second");
+  p.launch("d").reads("second", 1).makes("goal");
+  const Profile profile = p.build();
+  StepDump dump(profile, "");
+  dump.diverge("start", 0).diverge("goal", 4);  // start k0, first k1, second k2 or k3, goal k4
+  Walk walk(profile);
+  walk.add_step(0, dump.instances());
+  ASSERT_EQ(walk.first_divergence()->origins.size(), 1u);
+  EXPECT_EQ(walk.first_divergence()->origins[0].buffer, "start");
+}
+
 // Rule 4: what the field knows, over the built-in profile and the field's own dumps.
 class FieldRule : public testing::Test {
  protected:

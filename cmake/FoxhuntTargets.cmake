@@ -5,8 +5,8 @@
 add_library(foxhunt_warnings INTERFACE)
 target_compile_options(foxhunt_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow
-    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
-    $<$<BOOL:${FOXHUNT_WERROR}>:-Werror>>)
+    $<$<BOOL:${FOXHUNT_WERROR}>:-Werror>>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 
 # foxhunt_library(<name> SOURCES ... [PUBLIC libs...] [PRIVATE libs...])
 # A static library `foxhunt_<name>` with the alias foxhunt::<name>; headers are included from the

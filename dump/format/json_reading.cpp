@@ -41,6 +41,9 @@ std::string_view outline(std::string_view text, std::size_t max_bytes, std::stri
   bool in_member = false, expects_key = false;
   int depth = 0;
   const auto end_member = [&](std::size_t end) {
+    if (in_member && value_start > end) {  // the key's colon belongs to something behind it
+      throw damaged(source, "is not valid JSON near byte {}", end);
+    }
     if (in_member) found = trimmed(text.substr(value_start, end - value_start));
     in_member = false;
   };

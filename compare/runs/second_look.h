@@ -33,6 +33,6 @@ bool differ_only_beyond(const std::vector<Extent>& valid, const Shape& shape,
 
 // How the first `bytes` bytes stand to |a - b| <= atol + rtol * |b|.
 ToleranceResult tolerance_of_files(DType dtype, const RunFile& a, const RunFile& b,
-                                  std::uint64_t bytes, double rtol, double atol);
+                                   std::uint64_t bytes, double rtol, double atol);
 
 }  // namespace foxhunt

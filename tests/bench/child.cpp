@@ -2,39 +2,27 @@
 #include "tests/bench/child.h"
 
 #include <fcntl.h>
-#include <spawn.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-
 #include "dump/format/error.h"
+#include "tests/bench/spawn.h"
 
 namespace foxhunt::bench {
 
 ChildResult run_child(const std::vector<std::string>& arguments) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  const auto start = std::chrono::steady_clock::now();
-  pid_t pid = 0;
-  const int error = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw Error(Errc::io, "{}: cannot be run: {}", argv[0], errno_text(error));
-
-  int status = 0;
-  rusage usage{};
-  if (wait4(pid, &status, 0, &usage) != pid) throw Error(Errc::io, "{}: wait4 failed", argv[0]);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Error(Errc::io, "pipe: {}", errno_text(errno));
+  std::vector<std::string> launched = {FOXHUNT_BENCH_LAUNCHER};
+  launched.insert(launched.end(), arguments.begin(), arguments.end());
+  const pid_t pid = spawn_quietly(launched, ends[1]);
+  close(ends[1]);
   ChildResult result;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  result.max_rss_kib = usage.ru_maxrss;
+  const ssize_t got = read(ends[0], &result, sizeof result);
+  close(ends[0]);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  if (got != sizeof result) throw Error(Errc::io, "{}: cannot be run or measured", arguments[0]);
   return result;
 }
 

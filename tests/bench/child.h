@@ -12,8 +12,8 @@ struct ChildResult {
   long max_rss_kib = 0;
 };
 
-// Runs a program (looked for on PATH) to its end, its output thrown away. Throws Error io if it
-// cannot be started.
+// Runs a program (looked for on PATH) to its end, its output thrown away, under the launcher.
+// Throws Error io if it cannot be started.
 ChildResult run_child(const std::vector<std::string>& arguments);
 
 // As above; throws Error io as well if the exit code is another than `expected`.

@@ -69,7 +69,7 @@ class PartMeasurer {
     }
     BlockStatistics found{};
     const bool previous_differs = at > 0 && total_.last_index == base_ + at - 1;
-    kernels_.measure(both.a, both.b, both.elements, previous_differs, &found);
+    kernels_.measure(both.a, both.b, both.elements, previous_differs, max_abs_, &found);
     add_sums(found.a, found.b);
     if (total_.differing == 0) total_.first_index = base_ + at + found.first;
     total_.last_index = base_ + at + found.last;

@@ -40,9 +40,9 @@ struct BlockStatistics {
 // padded with zeros on both sides.
 struct BlockKernels {
   // `elements`: how many are no padding. `previous_differs`: whether the element before the block
-  // does.
+  // does. `known_max_abs`: of earlier blocks; max_abs is exact only if greater.
   void (*measure)(const void* a, const void* b, std::uint32_t elements, bool previous_differs,
-                  BlockStatistics* out);
+                  std::uint64_t known_max_abs, BlockStatistics* out);
   // One side of a block.
   BlockSum (*sum)(const void* a);
   // The first differing finite pair whose |a - b| is `max_abs`. There must be one.

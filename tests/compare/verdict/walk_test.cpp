@@ -356,6 +356,11 @@ TEST_F(FieldRule, AHeadDiffersFromEqualSamples) {
   EXPECT_THAT(first.advice, advises("three sites: mamba2, dqn, iqn"));
 }
 
+TEST_F(FieldRule, AGroupWithAnUncomparedBufferDoesNotCountAsEqual) {
+  const auto& first = verdict(bare().diverge_groups("h").unknown("sampled_index"));
+  EXPECT_THAT(first.advice, Not(advises("noise resampled")));
+}
+
 TEST_F(FieldRule, AHeadDiffersButNeitherScratchNorGradient) {
   EXPECT_THAT(verdict(bare().diverge("v_pred")).advice, advises("who reads this head"));
   EXPECT_THAT(verdict(bare().diverge_groups("hj")).advice, Not(advises("who reads this head")));

@@ -13,7 +13,6 @@ namespace foxhunt {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRelativeFloor = 1e-6;
 constexpr double kZeroMeanSquare = 1e-30;
 
@@ -66,8 +65,8 @@ double condition_aware_of(std::span<const T> reference, std::span<const T> outpu
   if (magnitudes.size() != reference.size()) return kNone;
   return largest(reference, output, [&](std::size_t i, double a, double b) {
     const double apart = std::fabs(a - b);
-    if (!(magnitudes[i] >= 0 && magnitudes[i] < kInfinity)) return kNone;
-    if (magnitudes[i] == 0) return apart == 0 ? 0 : kInfinity;
+    if (!(magnitudes[i] >= 0) || !std::isfinite(magnitudes[i])) return kNone;
+    if (magnitudes[i] == 0) return apart == 0 ? 0 : std::numeric_limits<double>::infinity();
     // Divided one after the other, because the product may underflow.
     return apart / magnitudes[i] / unit;
   });

@@ -14,7 +14,7 @@
 namespace foxhunt {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 template <class T>
 ToleranceResult tolerance_of(DType dtype, const std::vector<T>& a, const std::vector<T>& b,
@@ -46,11 +46,11 @@ TEST(Tolerance, NeverPassesANaNOrInfinityThatDiffers) {
   for (const std::uint32_t bad : {0x7fc00000u, 0x7f800000u, 0xff800000u}) {
     for (const auto& [a, b] : {std::pair{std::vector{bad}, one}, std::pair{one, std::vector{bad}},
                                std::pair{std::vector{bad}, std::vector{bad ^ 0x80000000u}}}) {
-      const auto result = tolerance_of(DType::f32, a, b, kInf, kInf);
+      const auto result = tolerance_of(DType::f32, a, b, kInfinite, kInfinite);
       EXPECT_FALSE(result.within);
       EXPECT_EQ(result.outside, 1u);
-      EXPECT_EQ(result.smallest_rtol, kInf);
-      EXPECT_EQ(result.smallest_atol, kInf);
+      EXPECT_EQ(result.smallest_rtol, kInfinite);
+      EXPECT_EQ(result.smallest_atol, kInfinite);
     }
   }
 }
@@ -58,7 +58,7 @@ TEST(Tolerance, NeverPassesANaNOrInfinityThatDiffers) {
 TEST(Tolerance, HasNoRelativeOneAgainstZero) {
   const auto result =
       tolerance_of(DType::f64, std::vector<double>{1}, std::vector<double>{0}, 1, 0);
-  EXPECT_EQ(result.smallest_rtol, kInf);
+  EXPECT_EQ(result.smallest_rtol, kInfinite);
   EXPECT_EQ(result.smallest_atol, 1);
 }
 
@@ -124,14 +124,14 @@ TEST_P(ToleranceOf, PassesWithTheSmallestItNamesAndNotBelow) {
     for (const double atol : {0.0, 1e-30, 1e-3, 5.0}) {
       const auto result = measure(rtol, atol);
       EXPECT_EQ(result.within, result.outside == 0);
-      if (result.smallest_rtol < kInf) {
+      if (result.smallest_rtol < kInfinite) {
         EXPECT_TRUE(measure(result.smallest_rtol, atol).within);
         if (result.smallest_rtol > 0) {
           EXPECT_FALSE(measure(std::nextafter(result.smallest_rtol, 0), atol).within);
         }
         EXPECT_EQ(result.within, rtol >= result.smallest_rtol);
       }
-      ASSERT_LT(result.smallest_atol, kInf);
+      ASSERT_LT(result.smallest_atol, kInfinite);
       EXPECT_TRUE(measure(rtol, result.smallest_atol).within);
       if (result.smallest_atol > 0) {
         EXPECT_FALSE(measure(rtol, std::nextafter(result.smallest_atol, 0)).within);

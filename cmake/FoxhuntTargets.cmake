@@ -4,8 +4,9 @@
 # Warnings, linked PRIVATE so that a user's build never inherits them.
 add_library(foxhunt_warnings INTERFACE)
 target_compile_options(foxhunt_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor
-    $<$<BOOL:${FOXHUNT_WERROR}>:-Werror>>)
+  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow
+    $<$<BOOL:${FOXHUNT_WERROR}>:-Werror>>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 
 # foxhunt_library(<name> SOURCES ... [PUBLIC libs...] [PRIVATE libs...])
 # A static library `foxhunt_<name>` with the alias foxhunt::<name>; headers are included from the

@@ -295,8 +295,8 @@ void PayloadPair::look_again() {
                                            file_a_, file_b_);
   }
   if (look_.tolerance) {
-    result_.tolerance = measure_tolerance(dtype_, file_a_, file_b_, common_, look_.tolerance->first,
-                                          look_.tolerance->second);
+    result_.tolerance = tolerance_of_files(dtype_, file_a_, file_b_, common_,
+                                           look_.tolerance->first, look_.tolerance->second);
     if (lengths_differ_) result_.tolerance->within = false;
   }
 }

@@ -141,14 +141,15 @@ bool differ_only_beyond(const std::vector<Extent>& valid, const Shape& shape,
   }
 }
 
-ToleranceResult measure_tolerance(DType dtype, const RunFile& a, const RunFile& b,
-                                  std::uint64_t bytes, double rtol, double atol) {
-  ToleranceMeter meter(dtype, rtol, atol);
+ToleranceResult tolerance_of_files(DType dtype, const RunFile& a, const RunFile& b,
+                                   std::uint64_t bytes, double rtol, double atol) {
+  ToleranceResult all{.rtol = rtol, .atol = atol};
   read_side_by_side(a, b, bytes, dtype_size(dtype),
                     [&](std::span<const std::byte> x, std::span<const std::byte> y) {
-                      meter.add(x.data(), y.data(), x.size() / dtype_size(dtype));
+                      merge(all, measure_tolerance(dtype, x.data(), y.data(),
+                                                   x.size() / dtype_size(dtype), rtol, atol));
                     });
-  return meter.result();
+  return all;
 }
 
 }  // namespace foxhunt

@@ -32,7 +32,7 @@ bool differ_only_beyond(const std::vector<Extent>& valid, const Shape& shape,
                         std::uint32_t element_bytes, const RunFile& a, const RunFile& b);
 
 // How the first `bytes` bytes stand to |a - b| <= atol + rtol * |b|.
-ToleranceResult measure_tolerance(DType dtype, const RunFile& a, const RunFile& b,
+ToleranceResult tolerance_of_files(DType dtype, const RunFile& a, const RunFile& b,
                                   std::uint64_t bytes, double rtol, double atol);
 
 }  // namespace foxhunt

@@ -58,6 +58,8 @@ bool Walk::State::note(std::span<const Instance> instances) {
     if (id < 0 || profile.buffers[static_cast<std::size_t>(id)].name != instance.name) {
       id = profile.find(instance.name);
     }
+    // A known name under another letter is another trainer's buffer.
+    if (id >= 0 && profile.buffers[static_cast<std::size_t>(id)].group != instance.group) id = -1;
     if (id < 0) continue;
     const Seen seen{id, instance.occurrence, instance.evidence};
     if (!changed && (known == before.size() || !(before[known] == seen))) {

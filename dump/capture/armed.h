@@ -19,7 +19,7 @@ extern int foxhunt_armed_state;
 
 /* Whether a hook has anything to do; true before the environment was read. */
 #define FOXHUNT_ARMED() \
-  (__builtin_expect(__atomic_load_n(&foxhunt_armed_state, __ATOMIC_RELAXED) != 0, 0))
+  (__builtin_expect(__atomic_load_n(&foxhunt_armed_state, __ATOMIC_RELAXED) != 0, 0) != 0)
 
 /* FOXHUNT_HOOK(step.note_host("v_pred", v, bytes)); evaluates nothing while disarmed. */
 #define FOXHUNT_HOOK(...)  \

@@ -130,14 +130,41 @@ foxhunt_status watched(const Dumper& dumper, const Action& action) noexcept {
   });
 }
 
-// Out of line, so that a disarmed hook is a load and a branch.
 template <class Note>
-[[gnu::noinline]] foxhunt_status armed_hook(foxhunt_step* step, const Note& note) noexcept {
+foxhunt_status note(foxhunt_step* step, const Note& call) noexcept {
   if (step == nullptr) {
     foxhunt::read_armed_state();
     return FOXHUNT_OK;
   }
-  return watched(*step->dumper, [&] { note(step->scope); });
+  return watched(*step->dumper, [&] { call(step->scope); });
+}
+
+// The hooks while not disarmed. Out of line and with the same parameters, so that a disarmed hook
+// is a load, a branch and a return.
+
+[[gnu::noinline]] foxhunt_status next_update(foxhunt_step* step) noexcept {
+  return note(step, [](StepScope& scope) { scope.next_update(); });
+}
+
+[[gnu::noinline]] foxhunt_status note_host(foxhunt_step* step, const char* name, const void* data,
+                                           uint64_t bytes) noexcept {
+  return note(step, [&](StepScope& scope) { scope.note_host(name_of(name), data, bytes); });
+}
+
+[[gnu::noinline]] foxhunt_status note_host_as(foxhunt_step* step, const foxhunt_buffer_desc* desc,
+                                              const void* data) noexcept {
+  return note(step, [&](StepScope& scope) { scope.note_host(desc_of(desc), data); });
+}
+
+[[gnu::noinline]] foxhunt_status note_device(foxhunt_step* step, const char* name, const void* data,
+                                             uint64_t bytes, void* stream) noexcept {
+  return note(step,
+              [&](StepScope& scope) { scope.note_device(name_of(name), data, bytes, stream); });
+}
+
+[[gnu::noinline]] foxhunt_status note_device_as(foxhunt_step* step, const foxhunt_buffer_desc* desc,
+                                                const void* data, void* stream) noexcept {
+  return note(step, [&](StepScope& scope) { scope.note_device(desc_of(desc), data, stream); });
 }
 
 }  // namespace
@@ -245,34 +272,27 @@ int foxhunt_step_starts_window(const foxhunt_step* step) {
 }
 
 foxhunt_status foxhunt_next_update(foxhunt_step* step) {
-  if (armed_state() == 0) return FOXHUNT_OK;
-  return armed_hook(step, [](StepScope& scope) { scope.next_update(); });
+  return armed_state() == 0 ? FOXHUNT_OK : next_update(step);
 }
 
 foxhunt_status foxhunt_note_host(foxhunt_step* step, const char* name, const void* data,
                                  uint64_t bytes) {
-  if (armed_state() == 0) return FOXHUNT_OK;
-  return armed_hook(step, [&](StepScope& scope) { scope.note_host(name_of(name), data, bytes); });
+  return armed_state() == 0 ? FOXHUNT_OK : note_host(step, name, data, bytes);
 }
 
 foxhunt_status foxhunt_note_host_as(foxhunt_step* step, const foxhunt_buffer_desc* desc,
                                     const void* data) {
-  if (armed_state() == 0) return FOXHUNT_OK;
-  return armed_hook(step, [&](StepScope& scope) { scope.note_host(desc_of(desc), data); });
+  return armed_state() == 0 ? FOXHUNT_OK : note_host_as(step, desc, data);
 }
 
 foxhunt_status foxhunt_note_device(foxhunt_step* step, const char* name, const void* data,
                                    uint64_t bytes, void* stream) {
-  if (armed_state() == 0) return FOXHUNT_OK;
-  return armed_hook(
-      step, [&](StepScope& scope) { scope.note_device(name_of(name), data, bytes, stream); });
+  return armed_state() == 0 ? FOXHUNT_OK : note_device(step, name, data, bytes, stream);
 }
 
 foxhunt_status foxhunt_note_device_as(foxhunt_step* step, const foxhunt_buffer_desc* desc,
                                       const void* data, void* stream) {
-  if (armed_state() == 0) return FOXHUNT_OK;
-  return armed_hook(step,
-                    [&](StepScope& scope) { scope.note_device(desc_of(desc), data, stream); });
+  return armed_state() == 0 ? FOXHUNT_OK : note_device_as(step, desc, data, stream);
 }
 
 foxhunt_status foxhunt_step_end(foxhunt_step* step) {

@@ -34,23 +34,23 @@ class BlockedSignals {
   sigset_t before_;
 };
 
-// What the writer takes one after the other: a piece of a buffer, the end of an empty one, or a
-// job.
-struct Entry {
-  std::shared_ptr<PieceSink> sink;
-  DeviceStaging::Span staged;
-  DeviceQueue::DevicePointer memory = nullptr;
-  DeviceQueue::Event copied = 0;
-  bool is_last = false;
-  std::function<void()> job;
-};
-// Entries move between lists by splicing, which cannot fail: a copy that is under way is never
-// lost.
-using Entries = std::list<Entry>;
-
 }  // namespace
 
 struct DeviceCapture::State {
+  // What the writer takes one after the other: a piece of a buffer, the end of an empty one, or a
+  // job.
+  struct Entry {
+    std::shared_ptr<PieceSink> sink;
+    DeviceStaging::Span staged;
+    DeviceQueue::DevicePointer memory = nullptr;
+    DeviceQueue::Event copied = 0;
+    bool is_last = false;
+    std::function<void()> job;
+  };
+  // Entries move between lists by splicing, which cannot fail: a copy that is under way is never
+  // lost.
+  using Entries = std::list<Entry>;
+
   State(std::unique_ptr<DeviceQueue> device_queue, const Options& options,
         std::function<void(std::exception_ptr)> trouble_handler)
       : queue(std::move(device_queue)),
@@ -71,9 +71,9 @@ struct DeviceCapture::State {
 
   const std::unique_ptr<DeviceQueue> queue;
 
-  std::mutex
-      capture_mutex;  // one capture at a time: its pieces stay together; taken before `mutex`
-  std::mutex mutex;   // guards what follows
+  // One capture at a time, so that its pieces stay together; taken before `mutex`.
+  std::mutex capture_mutex;
+  std::mutex mutex;                  // guards what follows
   std::condition_variable work;      // for the writer
   std::condition_variable progress;  // for those who wait for the writer
   DeviceStaging staging;
@@ -282,7 +282,7 @@ void DeviceCapture::capture(DeviceQueue::Stream stream, const void* from, std::s
 void DeviceCapture::run_after(std::function<void()> job) noexcept {
   if (state_->off) return;
   try {
-    Entries entry(1);
+    State::Entries entry(1);
     entry.front().job = std::move(job);
     state_->start_writer();
     state_->push(entry);

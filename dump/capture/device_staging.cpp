@@ -57,12 +57,11 @@ std::optional<DeviceStaging::Span> DeviceStaging::take(std::size_t wanted) {
 }
 
 void DeviceStaging::put(const Span& span) noexcept {
-  for (Block& block : blocks_) {
-    if (span.data < block.data || span.data >= block.data + block.bytes) continue;
-    if (--block.spans == 0) block.used = 0;
-    return;
-  }
-  FOXHUNT_ASSERT(!"a span of another staging");
+  const auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& b) {
+    return b.data <= span.data && span.data < b.data + b.bytes;
+  });
+  FOXHUNT_ASSERT(block != blocks_.end());
+  if (--block->spans == 0) block->used = 0;
 }
 
 bool DeviceStaging::has_idle() const noexcept {

@@ -16,6 +16,8 @@
 namespace foxhunt {
 namespace {
 
+// Steps without an end never fit; room for this many is no reason for a warning.
+constexpr std::uint64_t kManySteps = 1000;
 constexpr std::uint64_t kMarkerBytes = 4096;  // room kept for the end marker
 
 std::string new_run_id() {
@@ -198,11 +200,11 @@ void Dumper::Core::warn_if_it_will_not_fit(const OpenStep& step) {
   const std::uint64_t left = std::min(limit_left, disk_left);
   const std::uint64_t fits = left / a_step;
   const auto steps_after = steps_.count_after(step.number);
-  if (steps_after && *steps_after <= fits) return;
+  if (fits >= steps_after.value_or(kManySteps)) return;
   const std::string plan = steps_after ? fmt::format("{} more steps", *steps_after)
                                        : std::string("steps without an end");
   say(fmt::format(
-      "step {} took {}, and {} are asked for, but {} leaves room for {}; ask for fewer "
+      "step {} took {}, and {} are asked for, but {} leaves room for {} of them; ask for fewer "
       "steps or groups, or for FOXHUNT_DETERMINISM_MODE=digest",
       step.number, amount(a_step), plan,
       disk_left < limit_left ? fmt::format("the disk, with {} free,", amount(disk_left))

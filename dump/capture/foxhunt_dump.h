@@ -45,6 +45,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Never renumbered. */
 typedef enum foxhunt_status {
@@ -248,6 +249,7 @@ foxhunt_status foxhunt_step_abandon(foxhunt_step* step);
  * trouble that turned it off, if any did. */
 foxhunt_status foxhunt_close(foxhunt_dumper* dumper);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -56,21 +56,21 @@ struct HashState {
   XXH3_state_t state;
 };
 
-template <class Integer>
-std::optional<Integer> parse_hex(std::string_view hex) noexcept {
-  Integer value = 0;
-  for (const char c : hex) {
-    int digit = 0;
-    if (c >= '0' && c <= '9') {
-      digit = c - '0';
-    } else if (c >= 'a' && c <= 'f') {
-      digit = c - 'a' + 10;
-    } else {
-      return std::nullopt;
-    }
-    value = (value << 4) | static_cast<Integer>(digit);
-  }
-  return value;
+// Eight lower-case hex digits at once, one in each byte of a word; nothing if one is none.
+std::optional<std::uint32_t> parse_eight(const char* digits) noexcept {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  std::uint64_t text;
+  std::memcpy(&text, digits, sizeof text);
+  const std::uint64_t is_letter = (text >> 6) & kEach;
+  std::uint64_t value = (text & (kEach * 0x0f)) + is_letter * 9;
+  // Spelled again, the values must give the same text.
+  const std::uint64_t over_nine = ((value + kEach * 0x76) >> 7) & kEach;
+  const std::uint64_t spelled = value + kEach * '0' + over_nine * ('a' - '0' - 10);
+  if (spelled != text || (value & (kEach * 0xf0)) != 0) return std::nullopt;
+  value = __builtin_bswap64(value);  // the first digit is the highest
+  value = (value | value >> 4) & 0x00ff00ff00ff00ff;
+  value = (value | value >> 8) & 0x0000ffff0000ffff;
+  return static_cast<std::uint32_t>(value | value >> 16);
 }
 
 }  // namespace
@@ -81,7 +81,9 @@ std::string format_digest(const Digest128& digest) {
 
 std::optional<std::uint64_t> parse_hex64(std::string_view hex) noexcept {
   if (hex.size() != 16) return std::nullopt;
-  return parse_hex<std::uint64_t>(hex);
+  const auto high = parse_eight(hex.data()), low = parse_eight(hex.data() + 8);
+  if (!high || !low) return std::nullopt;
+  return std::uint64_t{*high} << 32 | *low;
 }
 
 std::optional<Digest128> parse_digest(std::string_view hex) noexcept {

@@ -30,6 +30,21 @@ constexpr std::array<Row, 16> kRows = {{{"", 0},
                                         {"f8e4m3", 1},
                                         {"f8e5m2", 1}}};
 
+// A name of up to seven characters as one number; 0 for any other.
+constexpr std::uint64_t pack(std::string_view name) noexcept {
+  std::uint64_t packed = 0;
+  if (name.size() > 7) return 0;
+  for (const char c : name) packed = packed << 8 | static_cast<unsigned char>(c);
+  return packed;
+}
+
+// Logs name a dtype in each of their millions of lines.
+constexpr auto kPackedNames = [] {
+  std::array<std::uint64_t, kRows.size()> packed{};
+  for (std::size_t i = 0; i < kRows.size(); ++i) packed[i] = pack(kRows[i].name);
+  return packed;
+}();
+
 const Row& row(DType type) noexcept {
   const auto index = static_cast<std::size_t>(type);
   FOXHUNT_ASSERT(index > 0 && index < kRows.size());
@@ -43,8 +58,9 @@ std::string_view dtype_name(DType type) noexcept { return row(type).name; }
 std::uint32_t dtype_size(DType type) noexcept { return row(type).size; }
 
 std::optional<DType> parse_dtype(std::string_view name) noexcept {
-  for (const DType type : kAllDTypes) {
-    if (row(type).name == name) return type;
+  const std::uint64_t packed = pack(name);
+  for (std::size_t i = 1; i < kRows.size(); ++i) {
+    if (kPackedNames[i] == packed) return static_cast<DType>(i);
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 #include "dump/format/file_name.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "dump/format/error.h"
@@ -13,10 +14,17 @@ namespace {
 constexpr std::string_view kPrefix = "step_";
 constexpr std::string_view kSuffix = ".bin";
 
-bool is_name_character(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || c == '-';
+constexpr std::array<bool, 256> make_name_characters() {
+  std::array<bool, 256> allowed{};
+  for (int c = 'a'; c <= 'z'; ++c) allowed[static_cast<std::size_t>(c)] = true;
+  for (int c = 'A'; c <= 'Z'; ++c) allowed[static_cast<std::size_t>(c)] = true;
+  for (int c = '0'; c <= '9'; ++c) allowed[static_cast<std::size_t>(c)] = true;
+  for (const char c : {'_', '.', '-'}) allowed[static_cast<unsigned char>(c)] = true;
+  return allowed;
 }
+constexpr auto kNameCharacters = make_name_characters();
+
+bool is_name_character(char c) noexcept { return kNameCharacters[static_cast<unsigned char>(c)]; }
 
 // Takes the text before the next '_' off the front of `rest`.
 std::optional<std::string_view> take_field(std::string_view& rest) {

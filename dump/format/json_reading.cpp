@@ -14,10 +14,12 @@ Error damaged(const Source& source, fmt::format_string<Args...> text, Args&&... 
 
 // The closing quote of the string that opens at `at`, or the text's end.
 std::size_t string_end(std::string_view text, std::size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at) {
-    if (text[at] == '\\') ++at;
+  for (std::size_t end = text.find('"', at + 1); end < text.size(); end = text.find('"', end + 1)) {
+    std::size_t slash = end;
+    while (text[slash - 1] == '\\') --slash;
+    if ((end - slash) % 2 == 0) return end;
   }
-  return std::min(at, text.size());
+  return text.size();
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -39,6 +41,9 @@ std::string_view outline(std::string_view text, std::size_t max_bytes, std::stri
   bool in_member = false, expects_key = false;
   int depth = 0;
   const auto end_member = [&](std::size_t end) {
+    if (in_member && value_start > end) {  // the key's colon belongs to something behind it
+      throw damaged(source, "is not valid JSON near byte {}", end);
+    }
     if (in_member) found = trimmed(text.substr(value_start, end - value_start));
     in_member = false;
   };

@@ -14,7 +14,7 @@ namespace foxhunt {
 namespace {
 
 constexpr std::size_t kMaxText = 1 << 16;
-constexpr std::uint64_t kMaxWorldSize = 1 << 20;
+constexpr std::uint64_t kMaxWorldSize = ~std::uint32_t{0};
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 std::uint32_t read_version(const json::Node& root, const json::Source& source) {

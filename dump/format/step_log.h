@@ -100,13 +100,15 @@ class StepLogReader {
 
  private:
   bool fill();
+  std::string_view text() const noexcept { return {block_.data(), end_}; }
   void stop(Tail tail, std::string message);
   std::string last() const;  // the last committed step, for messages
 
   Source read_;
   std::string where_;
-  std::string block_;  // bytes not consumed yet start at begin_
-  std::size_t begin_ = 0, scanned_ = 0;
+  // What was read and not consumed yet: [begin_, end_) of block_, which only ever grows.
+  std::vector<char> block_;
+  std::size_t begin_ = 0, end_ = 0, scanned_ = 0;
   bool at_end_ = false, done_ = false;
   RunningCheck running_;
   std::vector<Record> records_;

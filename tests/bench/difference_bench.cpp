@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compare/numerics/difference.h"
+#include "compare/numerics/rows.h"
 #include "dump/format/digest.h"
 
 namespace foxhunt {
@@ -108,6 +109,28 @@ BENCHMARK(neighbours<1>)->Name("every_element_a_neighbour")->Apply(every_dtype);
 BENCHMARK(neighbours<1>)->Name("every_element_a_neighbour")->Apply(floats_on_two_threads);
 BENCHMARK(neighbours<1000>)->Name("one_in_1000_a_neighbour")->Apply(every_dtype);
 BENCHMARK(equal)->Name("equal")->Apply(every_dtype);
+
+void hash_rows(benchmark::State& state) {
+  const auto row_bytes = static_cast<std::uint64_t>(state.range(0));
+  Bytes a = values(DType::f32, 1);
+  a.resize(a.size() / row_bytes * row_bytes);
+  for (auto _ : state) {
+    RowMultiset rows;
+    rows.add(a, row_bytes);
+    benchmark::DoNotOptimize(rows);
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(a.size()));
+}
+BENCHMARK(hash_rows)
+    ->Arg(1)
+    ->Arg(2)
+    ->Arg(4)
+    ->Arg(8)
+    ->Arg(16)
+    ->Arg(64)
+    ->Arg(256)
+    ->Arg(4096)
+    ->UseRealTime();
 
 void digest_chunks(benchmark::State& state) {
   // Larger than the last-level cache of most machines.

@@ -5,45 +5,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "dump/format/error.h"
 #include "dump/format/step_log.h"
+#include "tests/fuzz/right_checks.h"
 
 namespace {
 
 using namespace foxhunt;
-
-// Replaces each line's last 16 characters, and the running check of commit lines, by what is right.
-std::string with_right_checks(std::string_view text) {
-  constexpr std::size_t kWord = 17;  // a space and 16 hex digits
-  std::string out;
-  RunningCheck running;
-  const auto append_word = [&out](std::uint64_t word) {
-    fmt::format_to(std::back_inserter(out), " {:016x}", word);
-  };
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    const std::size_t start = out.size();
-    line.remove_suffix(std::min(line.size(), kWord));
-    if (line.starts_with("commit ")) {
-      line.remove_suffix(std::min(line.size(), kWord));
-      out += line;
-      append_word(running.value());
-    } else {
-      out += line;
-    }
-    append_word(check_word(std::string_view(out).substr(start)));
-    out += '\n';
-    running.update(std::string_view(out).substr(start));
-  }
-  return out;
-}
 
 void read_lines(std::string_view text) {
   while (!text.empty()) {
@@ -103,7 +75,7 @@ void read_log(std::string_view text, std::size_t piece) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const std::string& log : {std::string(text), with_right_checks(text)}) {
+  for (const std::string& log : {std::string(text), fuzz::with_right_checks(text)}) {
     read_lines(log);
     read_log(log, 1 << 20);
     read_log(log, 509);

@@ -277,6 +277,11 @@ DeviceQueue::Event FakeDeviceQueue::copy_on_side(std::byte* to, const void* from
   return event;
 }
 
+void FakeDeviceQueue::copy_at_once(void* to, const void* from, std::size_t bytes) {
+  const std::lock_guard lock(device_->mutex_);
+  std::memcpy(to, from, bytes);
+}
+
 void FakeDeviceQueue::wait(Event event) {
   std::unique_lock lock(device_->mutex_);
   device_->may_throw("wait");

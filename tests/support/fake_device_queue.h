@@ -126,9 +126,10 @@ class FakeDeviceQueue : public DeviceQueue {
   std::map<std::string, std::string> provenance() override;
 
  protected:
-  // Copies when the side stream comes to it, and not before all that is queued on `behind` now
-  // (nullptr: whenever).
+  // For wrong queues. Copies when the side stream comes to it, and not before all that is queued on
+  // `behind` now (nullptr: whenever).
   Event copy_on_side(std::byte* to, const void* from, std::size_t bytes, const Stream* behind);
+  void copy_at_once(void* to, const void* from, std::size_t bytes);
 
   std::shared_ptr<FakeDevice> device_;
 };

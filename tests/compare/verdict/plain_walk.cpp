@@ -7,30 +7,18 @@
 
 namespace foxhunt::test {
 
-const ProfileBuffer& PlainWalk::buffer(const std::string& name) const {
-  return *std::find_if(profile_.buffers.begin(), profile_.buffers.end(),
-                       [&](const ProfileBuffer& b) { return b.name == name; });
-}
-
-const Launch* PlainWalk::launch(const std::string& name) const {
-  for (const Launch& launch : profile_.launches) {
-    for (const int output : launch.outputs) {
-      if (profile_.buffers[static_cast<std::size_t>(output)].name == name) return &launch;
-    }
+PlainWalk::PlainWalk(const Profile& profile) : profile_(profile) {
+  for (std::size_t b = 0; b < profile.buffers.size(); ++b) {
+    known_[profile.buffers[b].name] = {&profile.buffers[b], nullptr, {0, static_cast<int>(b)}};
   }
-  return nullptr;
-}
-
-std::pair<int, int> PlainWalk::place(const std::string& name) const {
-  for (std::size_t l = 0; l < profile_.launches.size(); ++l) {
-    const auto& outputs = profile_.launches[l].outputs;
+  for (std::size_t l = 0; l < profile.launches.size(); ++l) {
+    const auto& outputs = profile.launches[l].outputs;
     for (std::size_t o = 0; o < outputs.size(); ++o) {
-      if (profile_.buffers[static_cast<std::size_t>(outputs[o])].name == name) {
-        return {static_cast<int>(l) + 1, static_cast<int>(o)};
-      }
+      Known& known = known_[profile.buffers[static_cast<std::size_t>(outputs[o])].name];
+      known.launch = &profile.launches[l];
+      known.place = {static_cast<int>(l) + 1, static_cast<int>(o)};
     }
   }
-  return {0, static_cast<int>(&buffer(name) - profile_.buffers.data())};
 }
 
 void PlainWalk::add_step(std::uint64_t step, std::span<const Instance> instances) {
@@ -40,9 +28,7 @@ void PlainWalk::add_step(std::uint64_t step, std::span<const Instance> instances
     largest = std::max(largest, i.occurrence);
     if (i.evidence == Evidence::diverged) diverged_groups_[step][i.group] = true;
     const std::string name(i.name);
-    const bool known = std::any_of(profile_.buffers.begin(), profile_.buffers.end(),
-                                   [&](const ProfileBuffer& b) { return b.name == name; });
-    if (!known) {
+    if (!known_.contains(name)) {
       if (i.evidence == Evidence::diverged) {
         strangers_[step].push_back({name, i.occurrence, i.group});
       }

@@ -13,7 +13,7 @@ namespace foxhunt::test {
 // all steps, by plain recursion. It shares no code with compare/verdict.
 class PlainWalk {
  public:
-  explicit PlainWalk(const Profile& profile) : profile_(profile) {}
+  explicit PlainWalk(const Profile& profile);
   void add_step(std::uint64_t step, std::span<const Instance> instances);
   // The first step with a divergence; only what rules 1 to 3 speak of is filled in (no advice).
   std::optional<FirstDivergence> first_divergence();
@@ -34,10 +34,9 @@ class PlainWalk {
   };
   using Ancestors = std::map<Key, Distance>;
 
-  const ProfileBuffer& buffer(const std::string& name) const;
-  const Launch* launch(const std::string& name) const;
-  // Launch number, then output number; what nobody makes comes first.
-  std::pair<int, int> place(const std::string& name) const;
+  const ProfileBuffer& buffer(const std::string& name) const { return *known_.at(name).buffer; }
+  const Launch* launch(const std::string& name) const { return known_.at(name).launch; }
+  std::pair<int, int> place(const std::string& name) const { return known_.at(name).place; }
   bool was_dumped(std::uint64_t step) const { return largest_.contains(step); }
   Key input(const Key& reader, const Input& input) const;
   std::vector<Key> inputs(const Key& reader) const;
@@ -46,7 +45,14 @@ class PlainWalk {
   std::vector<std::string> undumped(const Ancestors& ancestors, std::string& groups) const;
   static std::string labelled(const std::string& name, int lag);
 
+  struct Known {
+    const ProfileBuffer* buffer = nullptr;
+    const Launch* launch = nullptr;  // none: nobody says who makes it
+    std::pair<int, int> place;       // launch number, output number; what nobody makes comes first
+  };
+
   const Profile& profile_;
+  std::map<std::string, Known> known_;
   std::map<std::uint64_t, std::uint32_t> largest_;  // of each dumped step: its largest occurrence
   std::map<Key, Found> instances_;
   std::map<Key, std::uint64_t> first_index_;

@@ -61,6 +61,11 @@ StepDump& StepDump::carried_in(std::string_view groups) {
   return *this;
 }
 
+StepDump& StepDump::spread(std::uint32_t factor) {
+  for (Instance& instance : instances_) instance.occurrence *= factor;
+  return *this;
+}
+
 StepDump& StepDump::drop(std::string_view name) {
   std::erase_if(instances_, [name](const Instance& i) { return i.name == name; });
   return *this;

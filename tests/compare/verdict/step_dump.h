@@ -28,6 +28,8 @@ class StepDump {
   StepDump& diverge_groups(std::string_view groups);
   // The captures of these groups' state, equal.
   StepDump& carried_in(std::string_view groups);
+  // Multiplies every occurrence, so that nothing is dumped at those between.
+  StepDump& spread(std::uint32_t factor);
   // Takes a buffer out at all occurrences.
   StepDump& drop(std::string_view name);
 

@@ -81,6 +81,7 @@ void disturb(Rng& rng, const Profile& profile, StepDump& dump, std::uint32_t occ
     if (chance(rng, percent)) dump.drop(buffer.name);
     if (chance(rng, percent)) dump.equal(buffer.name, occurrence);
   }
+  if (chance(rng, 5)) dump.equal("late_stranger", occurrences + 1);
   if (chance(rng, percent)) dump.diverge("stranger", 0).diverge("another", occurrences - 1);
 }
 
@@ -124,7 +125,7 @@ TEST(Walk, AgreesWithThePlainRuleForEverySubsetOfTheFieldsGroups) {
 
 TEST(Walk, AgreesWithThePlainRuleForSubsetsOfAllGroups) {
   Rng rng = test::test_rng(2);
-  for (int i = 0; i < 150; ++i) check_subset(rng, random_groups(rng));
+  for (int i = 0; i < 60; ++i) check_subset(rng, random_groups(rng));
 }
 
 // Up to 14 buffers with launches, captures, lags, cadences and kinds of all sorts.
@@ -172,7 +173,7 @@ Profile random_profile(Rng& rng) {
 TEST(Walk, AgreesWithThePlainRuleOnRandomGraphs) {
   Rng rng = test::test_rng(3);
   int diverged = 0;
-  for (int i = 0; i < 6000; ++i) {
+  for (int i = 0; i < 4000; ++i) {
     const Profile profile = random_profile(rng);
     const auto occurrences = static_cast<std::uint32_t>(1 + up_to(rng, 2));
     const int missing = chance(rng, 50) ? 30 : 5;
@@ -188,12 +189,12 @@ TEST(Walk, AgreesWithThePlainRuleOnRandomGraphs) {
             if (!dumped[b]) dump.drop(profile.buffers[b].name);
           }
           disturb(rng, profile, dump, occurrences, last ? 12 : chance(rng, 30) ? 2 : 0);
-          if (chance(rng, 5)) dump.equal("b0", 7);
+          if (chance(rng, 15)) dump.spread(static_cast<std::uint32_t>(2 + up_to(rng, 2)));
           return dump;
         }));
     if (HasFailure()) break;
   }
-  EXPECT_GT(diverged, 3000);
+  EXPECT_GT(diverged, 2000);
 }
 
 }  // namespace

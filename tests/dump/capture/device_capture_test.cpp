@@ -57,7 +57,10 @@ TEST_F(DeviceCaptureTest, SeesTheBytesBetweenTheProducerAndTheOverwrite) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     device_ = std::make_shared<FakeDevice>(test_seed() + seed);
     auto capture = make();
-    EXPECT_EQ(count_wrong_captures(*device_, *capture, {.seed = seed, .streams = 1 + seed % 4}), 0u)
+    EXPECT_EQ(
+        count_wrong_captures(*device_, *capture,
+                             {.seed = seed, .streams = 1 + seed % 4, .starts_late = seed % 2 == 0}),
+        0u)
         << "seed " << seed;
     capture.reset();
     expect_clean();

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::uint64_t kSeeds = 60;
 
+// A third of all devices has the temper under which a given mistake goes well.
+constexpr std::uint64_t kEnough = kSeeds / 3;
+
 // Seeds out of kSeeds under which a capture through a queue of this type saw wrong bytes.
 template <class Queue>
 std::uint64_t seeds_with_wrong_bytes() {
@@ -22,7 +25,7 @@ std::uint64_t seeds_with_wrong_bytes() {
     const auto device = std::make_shared<FakeDevice>(test_seed() + seed);
     TroubleLog troubles;
     DeviceCapture capture(std::make_unique<Queue>(device), {}, troubles.handler());
-    if (count_wrong_captures(*device, capture, {.seed = seed}) > 0) ++caught;
+    if (count_wrong_captures(*device, capture, {.seed = seed, .starts_late = true}) > 0) ++caught;
   }
   return caught;
 }
@@ -40,7 +43,7 @@ class CopiesWithoutItsDependency : public FakeDeviceQueue {
 };
 
 TEST(FakeDevice, CatchesACopyOnTheSideStreamThatDoesNotWaitForTheProducer) {
-  EXPECT_GT(seeds_with_wrong_bytes<CopiesWithoutItsDependency>(), kSeeds / 2);
+  EXPECT_GT(seeds_with_wrong_bytes<CopiesWithoutItsDependency>(), kEnough);
 }
 
 class SkipsTheSnapshot : public FakeDeviceQueue {
@@ -58,19 +61,19 @@ class SkipsTheSnapshot : public FakeDeviceQueue {
 };
 
 TEST(FakeDevice, CatchesACopyFromTheBufferItselfWithoutASnapshot) {
-  EXPECT_GT(seeds_with_wrong_bytes<SkipsTheSnapshot>(), kSeeds / 2);
+  EXPECT_GT(seeds_with_wrong_bytes<SkipsTheSnapshot>(), kEnough);
 }
 
 class ReadsAtOnce : public FakeDeviceQueue {
  public:
   using FakeDeviceQueue::FakeDeviceQueue;
   void snapshot(Stream, DevicePointer to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    copy_at_once(to, from, bytes);
   }
 };
 
 TEST(FakeDevice, CatchesAHostCopyThatDoesNotWaitForTheStream) {
-  EXPECT_GT(seeds_with_wrong_bytes<ReadsAtOnce>(), kSeeds / 2);
+  EXPECT_GT(seeds_with_wrong_bytes<ReadsAtOnce>(), kEnough);
 }
 
 class DoesNotWait : public FakeDeviceQueue {

@@ -92,6 +92,7 @@ std::size_t count_wrong_captures(FakeDevice& device, DeviceCapture& capture,
     std::shared_ptr<Captured> captured;
   };
   std::vector<Expectation> expectations;
+  if (scenario.starts_late) device.pause();
   for (std::size_t n = 0; n < scenario.captures * scenario.streams; ++n) {
     Lane& lane = lanes[rng() % lanes.size()];
     const std::uint64_t version = ++lane.version;
@@ -102,6 +103,7 @@ std::size_t count_wrong_captures(FakeDevice& device, DeviceCapture& capture,
     device.kernel(lane.stream,
                   [&lane, garbage = ++lane.version] { write_pattern(lane.buffer, garbage); });
   }
+  device.resume();
   capture.drain();
   device.synchronize();
   std::size_t wrong = 0;

@@ -49,6 +49,9 @@ struct Scenario {
   std::size_t streams = 3;
   std::size_t captures = 8;                 // on each stream
   std::size_t smallest = 1, largest = 300;  // bytes of a buffer
+  // The device starts when everything is queued, which the staging must hold: then the seed alone
+  // decides what runs when, not the threads' timing.
+  bool starts_late = false;
 };
 
 // Runs the scenario and drains. Returns how many captures did not see the bytes between producer

@@ -84,6 +84,22 @@ TEST(ParseDigest, RefusesAnythingButThirtyTwoLowerCaseHexDigits) {
   EXPECT_FALSE(parse_digest("99aa06d3014798d86001c324468d497g"));
 }
 
+TEST(ParseHex64, ReadsBackEveryNumberAndNoOtherCharacter) {
+  auto rng = test::test_rng(11);
+  for (int round = 0; round < 10000; ++round) {
+    const std::uint64_t value = rng();
+    EXPECT_EQ(parse_hex64(fmt::format("{:016x}", value)), value);
+  }
+  for (std::size_t at = 0; at < 16; ++at) {
+    for (int c = 0; c < 256; ++c) {
+      std::string text = "0123456789abcdef";
+      text[at] = static_cast<char>(c);
+      const bool is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+      EXPECT_EQ(parse_hex64(text).has_value(), is_digit) << at << " " << c;
+    }
+  }
+}
+
 TEST(RunningCheck, EqualsTheCheckWordOfAllThePieces) {
   RunningCheck running;
   running.update("fox");

@@ -34,14 +34,15 @@ TEST_P(MalformedDumpFileName, IsRefusedWithAReason) {
   EXPECT_FALSE(why.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, MalformedDumpFileName,
-    testing::Values("step_", "step_.bin", "step_1.bin", "step_1_g.bin", "step_1_g_.bin",
-                    "step_01_g_x.bin", "step_-1_g_x.bin", "step_+1_g_x.bin", "step_1_G_x.bin",
-                    "step_1_gg_x.bin", "step_1_k0_g_x.bin", "step_1_k01_g_x.bin", "step_1_k1_x.bin",
-                    "step_18446744073709551616_g_x.bin", "step_1_k4294967296_g_x.bin",
-                    "step_1_g_x.bi", "step_1_g_a b.bin", "step_1_g_../x.bin", "step_1_g_.x.bin",
-                    "step_1_g_\xff.bin", "step_bin"));
+INSTANTIATE_TEST_SUITE_P(All, MalformedDumpFileName,
+                         testing::Values("step_", "step_.bin", "step_1.bin", "step_1_g.bin",
+                                         "step_1_g_.bin", "step_01_g_x.bin", "step_-1_g_x.bin",
+                                         "step_+1_g_x.bin", "step_1_G_x.bin", "step_1_gg_x.bin",
+                                         "step_1_k0_g_x.bin", "step_1_k01_g_x.bin",
+                                         "step_1_k1_x.bin", "step_18446744073709551616_g_x.bin",
+                                         "step_1_k4294967296_g_x.bin", "step_1_g_x.bi",
+                                         "step_1_g_a b.bin", "step_1_g_../x.bin", "step_1_g_.x.bin",
+                                         "step_1_g_\xff.bin", "step_bin"));
 
 TEST(BufferName, HasABoundedLength) {
   EXPECT_TRUE(is_buffer_name(std::string(kMaxBufferName, 'x')));

@@ -91,7 +91,7 @@ void print_samples(Page& page, const BufferResult& result, const Difference& d) 
   const char* label = "samples";
   for (const Difference::Sample& sample : samples_of(d)) {
     page.labelled(
-        label, fmt::format("{}  a {}  b {}", index_text(result, sample.index),
+        label, fmt::format("{}: a {}, b {}", index_text(result, sample.index),
                            format_value(dtype, sample.a_bits), format_value(dtype, sample.b_bits)));
     label = "";
   }

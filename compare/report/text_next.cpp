@@ -8,8 +8,9 @@
 namespace foxhunt::sections {
 namespace {
 
-// Letters of the groups dumped anywhere, and `more`.
-std::string groups_with(const RankComparison& rank, std::string_view more) {
+// Letters of the groups dumped anywhere, and `more`; empty when these are all there are.
+std::string groups_with(const Comparison& comparison, const RankComparison& rank,
+                        std::string_view more) {
   std::string letters;
   for (char letter = 'a'; letter <= 'z'; ++letter) {
     const bool dumped = std::any_of(
@@ -17,7 +18,11 @@ std::string groups_with(const RankComparison& rank, std::string_view more) {
         [letter](const TableRow& row) { return row.cells[letter - 'a'] != Cell::not_dumped; });
     if (dumped || more.find(letter) != std::string_view::npos) letters += letter;
   }
-  return letters;
+  const bool all = std::all_of(comparison.groups.begin(), comparison.groups.end(),
+                               [&letters](const ProfileGroup& group) {
+                                 return letters.find(group.letter) != std::string::npos;
+                               });
+  return all && !comparison.groups.empty() ? "" : letters;
 }
 
 std::string dump_command(std::string_view steps, std::string_view groups, std::string_view mode) {
@@ -57,12 +62,13 @@ void after_divergence(Page& page, const Comparison& comparison, const RankCompar
   const std::string steps = fmt::format("{}", first.step);
   if (!groups.empty()) {
     page.paragraph("Dump what is missing at that step, twice, and compare again:");
-    page.line("    " + dump_command(steps, groups_with(rank, groups), digests_only ? "full" : ""));
+    page.line("    " + dump_command(steps, groups_with(comparison, rank, groups),
+                                    digests_only ? "full" : ""));
     return;
   }
   if (digests_only) {
     page.paragraph("Dump the values of that step, twice, and compare again:");
-    page.line("    " + dump_command(steps, groups_with(rank, ""), "full"));
+    page.line("    " + dump_command(steps, groups_with(comparison, rank, ""), "full"));
     return;
   }
   if (proven != nullptr) {
@@ -111,10 +117,15 @@ void next(Page& page, const Comparison& comparison, const Highlights& highlights
     case Verdict::unverified:
       break;
   }
-  page.paragraph(
-      "Do what the problems above ask for, then compare again. Whether a run is whole in "
-      "itself:");
-  for (const std::string& run : runs) page.line("    inspect-run " + shell_word(run) + " verify");
+  page.paragraph("Do what the problems above ask for, then compare again.");
+  std::vector<std::string> logged;  // a bare run has nothing to be verified against
+  for (std::size_t side = 0; side < 2 && !comparison.ranks.empty(); ++side) {
+    const RankComparison& rank = comparison.ranks.front();
+    if ((side == 0 ? rank.a : rank.b).state != "bare") logged.push_back(runs[side]);
+  }
+  if (logged.empty()) return;
+  page.paragraph("Whether a run is whole in itself:");
+  for (const std::string& run : logged) page.line("    inspect-run " + shell_word(run) + " verify");
 }
 
 }  // namespace foxhunt::sections

@@ -29,7 +29,7 @@ std::string claim_text(const Origin& origin) {
   if (inputs <= kMaxInputs) return describe_claim(origin);
   Origin shortened = origin;
   shortened.undumped_inputs.resize(kMaxInputs);
-  shortened.undumped_inputs.push_back(more(inputs - kMaxInputs));
+  shortened.undumped_inputs.push_back(fmt::format("and {} more", inputs - kMaxInputs));
   return describe_claim(shortened);
 }
 

@@ -14,8 +14,8 @@ expect 0 compare-backward-state a b c
 says out 'IDENTICAL: all 3 runs'
 expect 1 compare-backward-state a d b e c
 says out 'DIVERGED: 5 runs fall into 2 clusters; they first part at step 1'
-says out '3 of 5: a, b, c'
-says out '2 of 5: d, e'
+says out 'A (3 of 5): a, b, c'
+says out 'B (2 of 5): d, e'
 expect 1 compare-backward-state --format json a d b e c
 json out '[c["members"] for c in d["clusters"]] == [[0, 2, 4], [1, 3]]'
 json out 'd["first_divergence"]["step"] == 1 and d["first_divergence"]["runs"] == [0, 1]'

@@ -79,10 +79,27 @@ TEST(TextReport, NamesWhatASuspectedOriginLacks) {
   origin.claim = Claim::suspected;
   origin.undumped_inputs = {"noisy_hidden", "params[-1]"};
   origin.undumped_groups = "hm";
+  comparison.groups.push_back({'r', "randomness"});
   const std::string text = unwrapped(report(comparison, {test::diverged_buffer()}));
   EXPECT_THAT(text, HasSubstr("suspected: dqn_head_fwd"));
   EXPECT_THAT(text, HasSubstr("noisy_hidden, params[-1]; dump groups h, m too"));
   EXPECT_THAT(text, HasSubstr("FOXHUNT_DETERMINISM_STEPS=2 FOXHUNT_DETERMINISM_GROUPS=ghm"));
+}
+
+TEST(TextReport, AsksForAllGroupsByNamingNone) {
+  Comparison comparison = test::diverged_comparison();
+  Origin& origin = comparison.ranks[0].first_divergence->origins[0];
+  origin.claim = Claim::suspected;
+  origin.undumped_groups = "m";  // g and h were dumped, and there are no others
+  EXPECT_THAT(report(comparison), HasSubstr("FOXHUNT_DETERMINISM_STEPS=2 <trainer>"));
+}
+
+TEST(TextReport, SendsNoBareRunToVerify) {
+  Comparison comparison = test::unverified_comparison();
+  comparison.ranks[0].a.state = "bare";
+  const std::string text = report(comparison);
+  EXPECT_THAT(text, Not(HasSubstr("inspect-run run_a verify")));
+  EXPECT_THAT(text, HasSubstr("inspect-run run_b verify"));
 }
 
 TEST(TextReport, BlamesNoCopyForInventingBits) {
@@ -115,7 +132,8 @@ TEST(TextReport, GivesTheNumbersOfEachBufferOfTheFirstStep) {
   EXPECT_THAT(text, HasSubstr("first [0,1], last [1,1]: scattered over 2 ranges"));
   EXPECT_THAT(text, HasSubstr("max |a-b| 0.5 at [1,1]"));
   EXPECT_THAT(text, HasSubstr("max 4,194,304 ULP (1: 1, 2-4: 0, 5-64: 0, more: 1)"));
-  EXPECT_THAT(text, HasSubstr("samples"));
+  EXPECT_THAT(text, HasSubstr("samples   [0,1]: a 1, b 1.0000001\n"));
+  EXPECT_THAT(text, HasSubstr("[1,1]: a 1, b 1.5\n"));
 }
 
 TEST(TextReport, TellsWhatKindOfDifferenceItIs) {

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include "compare/report/json_buffer.h"
-#include "compare/report/json_writer.h"
-#include "compare/report/version.h"
+#include "compare/report/json_parts.h"
 #include "compare/report/words.h"
 #include "dump/format/error.h"
 
@@ -13,70 +12,6 @@ namespace foxhunt {
 namespace {
 
 using Layout = JsonWriter::Layout;
-
-void letters_member(JsonWriter& json, std::string_view name, std::string_view letters) {
-  json.key(name);
-  json.begin_array(Layout::one_line);
-  for (const char& letter : letters) json.value(std::string_view(&letter, 1));
-  json.end();
-}
-
-void text_or_null(JsonWriter& json, std::string_view name, std::string_view text) {
-  json.key(name);
-  text.empty() ? json.null() : json.value(text);
-}
-
-void write_origin(JsonWriter& json, const Origin& origin) {
-  json.begin_object();
-  json.member("buffer", origin.buffer);
-  json.member("group", std::string_view(&origin.group, 1));
-  json.member("occurrence", origin.occurrence);
-  text_or_null(json, "kernel", origin.kernel);
-  text_or_null(json, "site", origin.site);
-  json.key("kind");
-  origin.kernel.empty() ? json.null() : json.value(words::kind(origin.kind));
-  json.member("determinism", words::determinism(origin.determinism));
-  json.member("claim", claim_name(origin.claim));
-  json.member("undumped_inputs", origin.undumped_inputs);
-  letters_member(json, "undumped_groups", origin.undumped_groups);
-  text_or_null(json, "advice", origin.advice);
-  json.end();
-}
-
-// The members of a first divergence, into an open object.
-void first_divergence_members(JsonWriter& json, std::uint32_t rank, const FirstDivergence& first) {
-  json.member("step", first.step);
-  json.member("occurrence", first.occurrence);
-  json.member("rank", rank);
-  letters_member(json, "groups", first.groups);
-  json.key("origins");
-  json.begin_array();
-  for (const Origin& origin : first.origins) write_origin(json, origin);
-  json.end();
-  json.member("origins_not_listed", first.origins_not_listed);
-  text_or_null(json, "common_undumped_ancestor", first.common_undumped_ancestor);
-  json.member("sharing_ancestor", first.sharing);
-  json.member("advice", first.advice);
-}
-
-void write_first_divergence(JsonWriter& json, std::uint32_t rank, const FirstDivergence* first) {
-  if (first == nullptr) return json.null();
-  json.begin_object();
-  first_divergence_members(json, rank, *first);
-  json.end();
-}
-
-void write_provenance(JsonWriter& json, const ProvenanceDifference& difference) {
-  json.member("key", difference.key);
-  json.member("a", difference.a);
-  json.member("b", difference.b);
-}
-
-void write_problem(JsonWriter& json, const Problem& problem) {
-  json.member("code", problem.code);
-  json.member("path", problem.path);
-  json.member("message", problem.message);
-}
 
 void write_table_row(JsonWriter& json, const TableRow& row) {
   json.begin_object(Layout::one_line);
@@ -97,9 +32,9 @@ void write_table_row(JsonWriter& json, const TableRow& row) {
 void write_side(JsonWriter& json, std::string_view name, const RunSide& side) {
   json.key(name);
   json.begin_object(Layout::one_line);
-  text_or_null(json, "state", side.state);
-  text_or_null(json, "run_id", side.run_id);
-  text_or_null(json, "started_at", side.started_at);
+  json_parts::text_or_null(json, "state", side.state);
+  json_parts::text_or_null(json, "run_id", side.run_id);
+  json_parts::text_or_null(json, "started_at", side.started_at);
   json.end();
 }
 
@@ -115,24 +50,13 @@ void write_rank(JsonWriter& json, const RankComparison& rank) {
   json.member("other", rank.other);
   json.member("benign_only", rank.benign_only);
   json.key("first_divergence");
-  write_first_divergence(json, rank.rank,
-                         rank.first_divergence ? &*rank.first_divergence : nullptr);
+  json_parts::first_divergence(json, rank.rank, rank.first_divergence);
   json.key("table");
   json.begin_array();
   for (const TableRow& row : rank.table) write_table_row(json, row);
   json.end();
   json.member("never_dumped", rank.never_dumped);
   json.end();
-}
-
-void write_head(JsonWriter& json, Verdict verdict, int exit_code,
-                const std::optional<bool>& within_tolerance) {
-  json.begin_object();
-  json.member("format", kReportFormat);
-  json.member("foxhunt_version", foxhunt_version());
-  json.member("verdict", verdict_name(verdict));
-  json.member("exit_code", exit_code);
-  json.member("within_tolerance", within_tolerance);
 }
 
 }  // namespace
@@ -169,9 +93,9 @@ void JsonReport::write(int fd, std::string_view where, const Comparison& compari
   FOXHUNT_ASSERT(runs.size() == 2);
   std::string head;
   JsonWriter json(head);
-  write_head(json, comparison.verdict, exit_code, comparison.within_tolerance);
+  json_parts::head(json, comparison.verdict, exit_code, comparison.within_tolerance);
   json.member("runs", runs);
-  text_or_null(json, "profile", comparison.profile_name);
+  json_parts::text_or_null(json, "profile", comparison.profile_name);
   json.member("everything_compared", comparison.everything_compared);
   json.member("stopped_early", comparison.stopped_early);
   json.member("bytes_compared", comparison.bytes_compared);
@@ -180,7 +104,7 @@ void JsonReport::write(int fd, std::string_view where, const Comparison& compari
   json.begin_array();
   for (const ProvenanceDifference& difference : comparison.provenance_differences) {
     json.begin_object(Layout::one_line);
-    write_provenance(json, difference);
+    json_parts::provenance_members(json, difference);
     json.end();
   }
   json.end();
@@ -189,7 +113,7 @@ void JsonReport::write(int fd, std::string_view where, const Comparison& compari
   json.key("first_divergence");
   if (first) {
     const RankComparison& rank = comparison.ranks[*first];
-    write_first_divergence(json, rank.rank, &*rank.first_divergence);
+    json_parts::first_divergence(json, rank.rank, rank.first_divergence);
   } else {
     json.null();
   }
@@ -217,92 +141,11 @@ void JsonReport::write(int fd, std::string_view where, const Comparison& compari
   json.begin_array();
   for (const Problem& problem : comparison.problems) {
     json.begin_object(Layout::one_line);
-    write_problem(json, problem);
+    json_parts::problem_members(json, problem);
     json.end();
   }
   json.end();
   json.member("problems_not_listed", comparison.problems_not_listed);
-  finish(fd, where, std::move(head));
-}
-
-void JsonReport::write(int fd, std::string_view where, const Clustering& clustering,
-                       const std::vector<std::string>& runs, int exit_code) const {
-  std::string head;
-  JsonWriter json(head);
-  const auto pair_member = [&json](const PairResult& pair) {
-    json.member("runs", std::vector<std::uint64_t>{pair.a, pair.b});
-  };
-
-  write_head(json, clustering.verdict, exit_code, clustering.within_tolerance);
-  json.member("runs", runs);
-  json.key("clusters");
-  json.begin_array();
-  for (const Cluster& cluster : clustering.clusters) {
-    json.begin_object(Layout::one_line);
-    json.member("members",
-                std::vector<std::uint64_t>(cluster.members.begin(), cluster.members.end()));
-    json.member("perhaps_equal_to", std::vector<std::uint64_t>(cluster.perhaps_equal_to.begin(),
-                                                               cluster.perhaps_equal_to.end()));
-    json.end();
-  }
-  json.end();
-
-  json.key("provenance_differences");
-  json.begin_array();
-  for (const PairResult& pair : clustering.pairs) {
-    for (const ProvenanceDifference& difference : pair.provenance_differences) {
-      json.begin_object(Layout::one_line);
-      pair_member(pair);
-      write_provenance(json, difference);
-      json.end();
-    }
-  }
-  json.end();
-
-  json.key("first_divergence");
-  if (const PairResult* pair = first_split(clustering)) {
-    json.begin_object();
-    pair_member(*pair);
-    first_divergence_members(json, pair->rank, *pair->first_divergence);
-    json.end();
-  } else {
-    json.null();
-  }
-  // Reading stops at a pair's first divergent step, so nothing can be seen to heal.
-  json.key("healed");
-  json.begin_array();
-  json.end();
-
-  json.key("pairs");
-  json.begin_array();
-  for (const PairResult& pair : clustering.pairs) {
-    json.begin_object();
-    pair_member(pair);
-    json.member("verdict", verdict_name(pair.verdict));
-    json.member("within_tolerance", pair.within_tolerance);
-    json.member("steps", pair.steps);
-    json.member("equal", pair.equal);
-    json.key("first_divergence");
-    write_first_divergence(json, pair.rank,
-                           pair.first_divergence ? &*pair.first_divergence : nullptr);
-    json.end();
-  }
-  json.end();
-
-  std::uint64_t not_listed = 0;
-  json.key("problems");
-  json.begin_array();
-  for (const PairResult& pair : clustering.pairs) {
-    not_listed += pair.problems_not_listed;
-    for (const Problem& problem : pair.problems) {
-      json.begin_object(Layout::one_line);
-      pair_member(pair);
-      write_problem(json, problem);
-      json.end();
-    }
-  }
-  json.end();
-  json.member("problems_not_listed", not_listed);
   finish(fd, where, std::move(head));
 }
 

@@ -105,16 +105,18 @@ TEST(TextReport, SendsNoBareRunToVerify) {
 TEST(TextReport, BlamesNoCopyForInventingBits) {
   Comparison comparison = test::diverged_comparison();
   comparison.ranks[0].first_divergence->origins[0].kind = MakerKind::copy;
-  EXPECT_THAT(report(comparison),
+  EXPECT_THAT(unwrapped(report(comparison)),
               HasSubstr("its source changed while it ran, or was not captured"));
 }
 
-TEST(TextReport, SendsAnExternalOriginOutsideTheWindow) {
+TEST(TextReport, SendsACarriedInOriginToTheStepsBefore) {
   Comparison comparison = test::diverged_comparison();
-  comparison.ranks[0].first_divergence->origins[0].claim = Claim::external;
-  const std::string text = report(comparison);
-  EXPECT_THAT(text, HasSubstr("different before this window"));
-  EXPECT_THAT(text, HasSubstr("FOXHUNT_DETERMINISM_STEPS=0-2"));
+  Origin& origin = comparison.ranks[0].first_divergence->origins[0];
+  origin.claim = Claim::external;
+  origin.kernel.clear();
+  const std::string text = unwrapped(report(comparison));
+  EXPECT_THAT(text, HasSubstr("external: it was different before this window began"));
+  EXPECT_THAT(text, HasSubstr("FOXHUNT_DETERMINISM_STEPS=0-2 <trainer>"));
 }
 
 TEST(TextReport, NamesTheAncestorThatOriginsShare) {

@@ -36,6 +36,21 @@ bool wants_colour(const std::string& when) {
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
+// The options that leave something out, as the user might write them.
+std::string describe_selection(const std::string& steps, const std::string& groups,
+                               const std::vector<std::string>& include,
+                               const std::vector<std::string>& exclude) {
+  std::string text;
+  const auto add = [&text](const char* option, const std::string& value) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " ", option, value);
+  };
+  if (steps != "all") add("--steps", steps);
+  if (!groups.empty()) add("--groups", groups);
+  for (const std::string& pattern : include) add("--include", pattern);
+  for (const std::string& pattern : exclude) add("--exclude", pattern);
+  return text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -107,6 +122,7 @@ int main(int argc, char** argv) {
     command.progress = ::isatty(STDERR_FILENO) != 0;
     command.options.steps = StepSet::parse(steps);
     command.options.filter = NameFilter(groups, include, exclude);
+    command.options.selection = describe_selection(steps, groups, include, exclude);
     for (const std::string& text : tolerances) {
       command.options.tolerances.push_back(parse_tolerance_rule(text));
     }

@@ -96,6 +96,7 @@ void JsonReport::write(int fd, std::string_view where, const Comparison& compari
   json_parts::head(json, comparison.verdict, exit_code, comparison.within_tolerance);
   json.member("runs", runs);
   json_parts::text_or_null(json, "profile", comparison.profile_name);
+  json_parts::text_or_null(json, "selection", comparison.selection);
   json.member("everything_compared", comparison.everything_compared);
   json.member("stopped_early", comparison.stopped_early);
   json.member("bytes_compared", comparison.bytes_compared);

@@ -60,6 +60,13 @@ void after_divergence(Page& page, const Comparison& comparison, const RankCompar
                   [](const BufferResult& result) { return result.by_digest; });
 
   const std::string steps = fmt::format("{}", first.step);
+  if (!groups.empty() && !comparison.selection.empty()) {
+    page.paragraph(fmt::format("What is missing may be in these runs. Compare again without {}:",
+                               printable(comparison.selection)));
+    page.line(
+        fmt::format("    compare-backward-state {} {}", shell_word(runs[0]), shell_word(runs[1])));
+    return;
+  }
   if (!groups.empty()) {
     page.paragraph("Dump what is missing at that step, twice, and compare again:");
     page.line("    " + dump_command(steps, groups_with(comparison, rank, groups),

@@ -125,6 +125,11 @@ std::string text_report(const Comparison& comparison, const Highlights& highligh
   Page page(options.colour);
   sections::verdict(page, comparison.verdict, verdict_line(comparison));
   print_sides(page, comparison, runs);
+  if (!comparison.selection.empty()) {
+    page.paragraph(fmt::format(
+        "Only what {} selects was compared; what it leaves out counts as not dumped below.",
+        printable(comparison.selection)));
+  }
   sections::provenance(page, comparison.provenance_differences);
 
   const auto index = first_diverged_rank(comparison);

@@ -67,6 +67,7 @@ class RunCompare {
 
   Comparison run(const std::filesystem::path& path_a, const std::filesystem::path& path_b) {
     const FaultGuard guard;
+    result_.selection = options_.selection;
     auto a = open_run(path_a), b = open_run(path_b);
     if (a && b) compare_ranks(*a, *b, path_a, path_b);
     finish();

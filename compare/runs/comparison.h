@@ -30,6 +30,9 @@ struct CompareOptions {
   // The first rule that matches a buffer's name holds; none given: no tolerance is computed.
   std::vector<ToleranceRule> tolerances;
   const Profile* profile = nullptr;  // instead of the manifests' or the built-in one
+  // How the user wrote steps and filter ("--groups l"), for reports; empty if everything is
+  // selected.
+  std::string selection;
 };
 
 // Receives results while the comparison goes on, in order: rank, step, execution order. Called on
@@ -95,6 +98,7 @@ struct Comparison {
   std::vector<Problem> problems;
   std::uint64_t problems_not_listed = 0;  // past the first kMaxProblems
   std::string profile_name;
+  std::string selection;  // CompareOptions::selection: what it leaves out counts as not dumped
   std::vector<ProfileGroup> groups;  // the profile's, in its order
   std::uint64_t bytes_compared = 0;  // both sides
   // Set when tolerances were asked for: every divergent buffer is within its tolerance.

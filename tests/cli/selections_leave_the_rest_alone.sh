@@ -20,6 +20,11 @@ expect 1 compare-backward-state --steps 1- a b
 expect 0 compare-backward-state --steps 0-1 --groups h a b
 expect 0 compare-backward-state --steps 0,1 --exclude '^x' a b
 expect 1 compare-backward-state --include x a b
+says out 'Only what --include x selects was compared'
+expect 0 compare-backward-state --format json --steps 0 --groups g a b
+json out 'd["selection"] == "--steps 0 --groups g"'
+expect 1 compare-backward-state --format json a b
+json out 'd["selection"] is None'
 expect 1 compare-backward-state --first --format json a b
 json out 'd["stopped_early"] and {b["step"] for b in d["buffers"]} == {1}'
 expect 2 compare-backward-state --include nothing_like_it a b

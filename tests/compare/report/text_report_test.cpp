@@ -102,6 +102,20 @@ TEST(TextReport, SendsNoBareRunToVerify) {
   EXPECT_THAT(text, HasSubstr("inspect-run run_b verify"));
 }
 
+TEST(TextReport, LooksIntoTheseRunsBeforeAskingForNewOnesWhenASelectionLeftSomethingOut) {
+  Comparison comparison = test::diverged_comparison();
+  Origin& origin = comparison.ranks[0].first_divergence->origins[0];
+  origin.claim = Claim::suspected;
+  origin.undumped_inputs = {"params"};
+  origin.undumped_groups = "m";
+  EXPECT_THAT(report(comparison), HasSubstr("FOXHUNT_DETERMINISM_STEPS=2"));
+  comparison.selection = "--groups h";
+  const std::string text = unwrapped(report(comparison));
+  EXPECT_THAT(text, HasSubstr("what it leaves out counts as not dumped"));
+  EXPECT_THAT(text, HasSubstr("Compare again without --groups h"));
+  EXPECT_THAT(text, Not(HasSubstr("FOXHUNT_DETERMINISM_STEPS=2")));
+}
+
 TEST(TextReport, BlamesNoCopyForInventingBits) {
   Comparison comparison = test::diverged_comparison();
   comparison.ranks[0].first_divergence->origins[0].kind = MakerKind::copy;

@@ -187,7 +187,6 @@ void reduce_rows_in_arrival_order(Buffers& b) {
         for (std::size_t i = 0; i < kParams; ++i) {
           std::atomic_ref(b.grad[i]).fetch_add(b.grad_per_row[row * kParams + i]);
         }
-        std::this_thread::yield();
       }
     });
   }

@@ -30,37 +30,40 @@ class Fanout final : public ResultSink {
   std::vector<ResultSink*> sinks_;
 };
 
+// A rank's first divergent step.
+struct FirstStep {
+  std::uint32_t rank = 0;
+  std::uint64_t step = 0;
+  std::vector<BufferResult> buffers;  // the first that diverged, in execution order
+  std::uint64_t diverged = 0;         // all of them
+};
+
+// How far from passing: over every diverged buffer with a tolerance.
+struct NeededTolerance {
+  std::uint64_t buffers = 0, outside = 0;  // buffers measured; those that do not pass
+  // With these, every measured buffer passes; infinity when none would do.
+  double smallest_rtol = 0, smallest_atol = 0;
+  std::string worst_rtol, worst_atol;  // the buffers that set them
+};
+
 // What a report for people shows of the buffers, kept in bounded memory while they stream by: those
 // of the first divergent step of the rank that diverged first, and sums over all.
 class Highlights final : public ResultSink {
  public:
-  static constexpr std::size_t kMaxKept = 256;
+  static constexpr std::size_t kMaxKept = 256;  // buffers of the first step
 
   void buffer(const BufferResult& result) override;
 
-  struct Kept {
-    std::uint32_t rank = 0;
-    std::uint64_t step = 0;
-    std::vector<BufferResult> buffers;  // the first kMaxKept that diverged, in execution order
-    std::uint64_t diverged = 0;         // all of them
-  };
   // Nothing while nothing diverged. Differences explained away (is_benign) count only as long as
   // there are no others.
-  const std::optional<Kept>& first_step() const noexcept { return kept_; }
+  const std::optional<FirstStep>& first_step() const noexcept { return kept_; }
 
-  // How far from passing: over every diverged buffer with a tolerance.
-  struct Tolerance {
-    std::uint64_t buffers = 0, outside = 0;  // buffers measured; those that do not pass
-    // With these, every measured buffer passes; infinity when none would do.
-    double smallest_rtol = 0, smallest_atol = 0;
-    std::string worst_rtol, worst_atol;  // the buffers that set them
-  };
-  const std::optional<Tolerance>& tolerance() const noexcept { return tolerance_; }
+  const std::optional<NeededTolerance>& tolerance() const noexcept { return tolerance_; }
 
  private:
-  std::optional<Kept> kept_;
+  std::optional<FirstStep> kept_;
   bool kept_is_benign_ = false;
-  std::optional<Tolerance> tolerance_;
+  std::optional<NeededTolerance> tolerance_;
 };
 
 }  // namespace foxhunt

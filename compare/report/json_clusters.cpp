@@ -4,8 +4,6 @@
 
 namespace foxhunt {
 
-using Layout = JsonWriter::Layout;
-
 void JsonReport::write(int fd, std::string_view where, const Clustering& clustering,
                        const std::vector<std::string>& runs, int exit_code) const {
   std::string head;
@@ -19,7 +17,7 @@ void JsonReport::write(int fd, std::string_view where, const Clustering& cluster
   json.key("clusters");
   json.begin_array();
   for (const Cluster& cluster : clustering.clusters) {
-    json.begin_object(Layout::one_line);
+    json.begin_object(JsonWriter::Layout::one_line);
     json.member("members",
                 std::vector<std::uint64_t>(cluster.members.begin(), cluster.members.end()));
     json.member("perhaps_equal_to", std::vector<std::uint64_t>(cluster.perhaps_equal_to.begin(),
@@ -32,7 +30,7 @@ void JsonReport::write(int fd, std::string_view where, const Clustering& cluster
   json.begin_array();
   for (const PairResult& pair : clustering.pairs) {
     for (const ProvenanceDifference& difference : pair.provenance_differences) {
-      json.begin_object(Layout::one_line);
+      json.begin_object(JsonWriter::Layout::one_line);
       pair_member(pair);
       json_parts::provenance_members(json, difference);
       json.end();
@@ -75,7 +73,7 @@ void JsonReport::write(int fd, std::string_view where, const Clustering& cluster
   for (const PairResult& pair : clustering.pairs) {
     not_listed += pair.problems_not_listed;
     for (const Problem& problem : pair.problems) {
-      json.begin_object(Layout::one_line);
+      json.begin_object(JsonWriter::Layout::one_line);
       pair_member(pair);
       json_parts::problem_members(json, problem);
       json.end();

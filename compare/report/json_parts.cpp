@@ -7,8 +7,6 @@
 
 namespace foxhunt::json_parts {
 
-using Layout = JsonWriter::Layout;
-
 void text_or_null(JsonWriter& json, std::string_view name, std::string_view text) {
   json.key(name);
   text.empty() ? json.null() : json.value(text);
@@ -18,7 +16,7 @@ namespace {
 
 void letters_member(JsonWriter& json, std::string_view name, std::string_view letters) {
   json.key(name);
-  json.begin_array(Layout::one_line);
+  json.begin_array(JsonWriter::Layout::one_line);
   for (const char& letter : letters) json.value(std::string_view(&letter, 1));
   json.end();
 }

@@ -25,8 +25,9 @@ std::string how_much(const BufferResult& result) {
   if (result.by_digest) {
     if (!result.differing_chunks)
       return "digests differ; neither values nor chunk words to look at";
-    return fmt::format("{} differing (digests only: of {} bytes each)",
-                       count_of(*result.differing_chunks, "chunk"), kChunkBytes);
+    return fmt::format("{} of {} KiB {} (digests only, no values)",
+                       count_of(*result.differing_chunks, "chunk"), kChunkBytes / 1024,
+                       *result.differing_chunks == 1 ? "differs" : "differ");
   }
   if (!result.difference) return "differs";
   const Difference& d = *result.difference;
@@ -150,7 +151,8 @@ void print_buffer(Page& page, const BufferResult& result) {
   }
   if (result.by_digest && !result.first_chunks.empty()) {
     page.labelled("where",
-                  fmt::format("chunks {}{}", fmt::join(result.first_chunks, ", "),
+                  fmt::format("chunk{} {}{}", result.first_chunks.size() == 1 ? "" : "s",
+                              fmt::join(result.first_chunks, ", "),
                               result.differing_chunks > result.first_chunks.size() ? ", ..." : ""));
   }
   if (result.difference && result.difference->differing > 0) {

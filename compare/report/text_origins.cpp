@@ -33,12 +33,18 @@ std::string claim_text(const Origin& origin) {
   return describe_claim(shortened);
 }
 
-void print_origin(Page& page, std::size_t number, const Origin& origin) {
+// `said` is what was said of the origin before, so that a thousand alike are not a thousand times
+// the same sentence.
+void print_origin(Page& page, std::size_t number, const Origin& origin, std::string& said) {
   std::string title = fmt::format("{} ({})", origin.buffer, origin.group);
   if (origin.occurrence > 0) title += fmt::format(" occurrence {}", origin.occurrence);
-  page.line(fmt::format("  {}. {}  <-  {}", number, page.paint(title, ink_of(origin.claim)),
-                        origin_maker(origin)));
-  page.paragraph(claim_text(origin) + ".", 5, 5);
+  const std::string claim = claim_text(origin) + ".";
+  const std::string all = claim + origin.advice;
+  page.line(fmt::format("  {}. {}  <-  {}{}", number, page.paint(title, ink_of(origin.claim)),
+                        origin_maker(origin), all == said ? ": as above" : ""));
+  if (all == said) return;
+  said = all;
+  page.paragraph(claim, 5, 5);
   if (!origin.advice.empty()) page.paragraph(printable(origin.advice), 5, 5);
 }
 
@@ -54,7 +60,8 @@ void origins(Page& page, const FirstDivergence& first) {
                     name_list(first.sharing, kMaxInputs), first.common_undumped_ancestor));
   }
   const std::size_t listed = std::min(first.origins.size(), kMaxListed);
-  for (std::size_t i = 0; i < listed; ++i) print_origin(page, i + 1, first.origins[i]);
+  std::string said;
+  for (std::size_t i = 0; i < listed; ++i) print_origin(page, i + 1, first.origins[i], said);
   const std::uint64_t all = first.origins.size() + first.origins_not_listed;
   if (listed < all) page.line("  " + more(all - listed));
   for (const std::string& advice : first.advice) {

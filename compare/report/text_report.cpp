@@ -114,7 +114,7 @@ std::string verdict_line(const Comparison& comparison) {
                               ? fmt::format("[{}]", comparison.problems.front().code)
                               : fmt::format("{}", count_of(problems, "problem"));
   if (totals.equal == 0) {
-    return fmt::format("UNVERIFIED: nothing was compared; {} below says why", why);
+    return fmt::format("UNVERIFIED: nothing was compared, see {} below", why);
   }
   return fmt::format(
       "UNVERIFIED: equal as far as both go ({}), but {} below kept it from a verdict", seen, why);

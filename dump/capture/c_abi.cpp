@@ -87,11 +87,10 @@ foxhunt_status c_misuse(std::string_view text) noexcept {
 }
 
 DType dtype_of(foxhunt_dtype dtype) {
-  const auto number = static_cast<unsigned>(dtype);
-  if (number < FOXHUNT_F16 || number > FOXHUNT_F8E5M2) {
-    throw Error(Errc::bad_argument, "dtype {} is none of this library's", number);
+  if (dtype < FOXHUNT_F16 || dtype > FOXHUNT_F8E5M2) {
+    throw Error(Errc::bad_argument, "dtype {} is none of this library's", dtype);
   }
-  return static_cast<DType>(number);
+  return static_cast<DType>(dtype);
 }
 
 const char* required(const char* text, const char* what) {
@@ -108,12 +107,11 @@ namespace {
 BufferDesc desc_of(const foxhunt_buffer_desc* desc) {
   BufferDesc result;
   if (desc == nullptr || desc->name == nullptr) return result;
-  const auto dtype = static_cast<unsigned>(desc->dtype);
-  if (dtype < FOXHUNT_F16 || dtype > FOXHUNT_F8E5M2) return result;
+  if (desc->dtype < FOXHUNT_F16 || desc->dtype > FOXHUNT_F8E5M2) return result;
   if (desc->rank > foxhunt::kMaxRank || (desc->rank > 0 && desc->shape == nullptr)) return result;
   result.name = desc->name;
   result.group = desc->group;
-  result.dtype = static_cast<foxhunt::DType>(dtype);
+  result.dtype = static_cast<foxhunt::DType>(desc->dtype);
   result.shape.assign(desc->shape, desc->shape + desc->rank);
   return result;
 }

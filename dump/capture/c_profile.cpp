@@ -62,11 +62,9 @@ foxhunt_status add_to(foxhunt_profile* profile, const Add& add) noexcept {
   });
 }
 
-template <class Enum>
-void check_enum(Enum value, Enum last, const char* what) {
-  if (static_cast<unsigned>(value) > static_cast<unsigned>(last)) {
-    throw Error(Errc::bad_argument, "{} {} is none of this library's", what,
-                static_cast<unsigned>(value));
+void check_number(int32_t value, int32_t last, const char* what) {
+  if (value < 0 || value > last) {
+    throw Error(Errc::bad_argument, "{} {} is none of this library's", what, value);
   }
 }
 
@@ -122,7 +120,7 @@ foxhunt_status foxhunt_profile_order_free(foxhunt_profile* profile) {
 
 foxhunt_status foxhunt_profile_meaning(foxhunt_profile* profile, foxhunt_meaning meaning) {
   return add_to(profile, [&](ProfileBuilder& b) {
-    check_enum(meaning, FOXHUNT_REDUCED, "meaning");
+    check_number(meaning, FOXHUNT_REDUCED, "meaning");
     b.meaning(static_cast<foxhunt::Meaning>(meaning));
   });
 }
@@ -139,8 +137,8 @@ foxhunt_status foxhunt_profile_maker(foxhunt_profile* profile, const char* name,
                                      foxhunt_maker_kind kind, foxhunt_determinism determinism,
                                      const char* advice) {
   return add_to(profile, [&](ProfileBuilder& b) {
-    check_enum(kind, FOXHUNT_HOST, "maker kind");
-    check_enum(determinism, FOXHUNT_GPU_TO_GPU, "determinism");
+    check_number(kind, FOXHUNT_HOST, "maker kind");
+    check_number(determinism, FOXHUNT_GPU_TO_GPU, "determinism");
     b.maker(required(name, "the maker's name"), static_cast<foxhunt::MakerKind>(kind),
             static_cast<foxhunt::Determinism>(determinism), or_empty(advice));
   });

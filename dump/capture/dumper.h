@@ -26,7 +26,8 @@ struct DumperOptions {
   // Makes the device side, when the dumper is armed. Empty: host buffers only.
   std::function<std::unique_ptr<DeviceQueue>()> device;
   std::size_t staging_bytes = std::size_t{256} << 20;  // pinned memory for device buffers
-  // Where messages go; each begins with "foxhunt: ". Empty: stderr.
+  // Where messages go; each begins with "foxhunt: ". Called on any thread; must not call the
+  // dumper. Empty: stderr.
   std::function<void(std::string_view)> message;
 };
 

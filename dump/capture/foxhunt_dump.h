@@ -47,8 +47,9 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Never renumbered. */
-typedef enum foxhunt_status {
+/* Results; never renumbered, as the other numbers below. */
+typedef int32_t foxhunt_status;
+enum {
   FOXHUNT_OK = 0,
   FOXHUNT_ERROR_ARGUMENT = 1, /* the call, or the environment, asks for what cannot be done */
   FOXHUNT_ERROR_IO = 2,       /* the operating system refused */
@@ -56,10 +57,11 @@ typedef enum foxhunt_status {
   FOXHUNT_ERROR_VERSION = 4,  /* ... or is of a later foxhunt */
   FOXHUNT_ERROR_LIMIT = 5,    /* a stated bound was reached, or memory ran out */
   FOXHUNT_ERROR_DEVICE = 6    /* CUDA refused, or this build has none */
-} foxhunt_status;
+};
 
-/* Element types; never renumbered. */
-typedef enum foxhunt_dtype {
+/* Element types. */
+typedef int32_t foxhunt_dtype;
+enum {
   FOXHUNT_F16 = 1,
   FOXHUNT_BF16 = 2,
   FOXHUNT_F32 = 3,
@@ -75,30 +77,33 @@ typedef enum foxhunt_dtype {
   FOXHUNT_BOOL = 13,   /* one byte, 0 or 1 */
   FOXHUNT_F8E4M3 = 14, /* OCP FP8 */
   FOXHUNT_F8E5M2 = 15
-} foxhunt_dtype;
+};
 
-/* Who makes a buffer; never renumbered. */
-typedef enum foxhunt_maker_kind {
+/* Who makes a buffer. */
+typedef int32_t foxhunt_maker_kind;
+enum {
   FOXHUNT_KERNEL = 0,
   FOXHUNT_COPY = 1, /* moves bytes; cannot invent any by itself */
   FOXHUNT_VIEW = 2, /* another name for bytes of its input */
   FOXHUNT_HOST = 3  /* CPU code outside the graph */
-} foxhunt_maker_kind;
+};
 
-/* Determinism a maker promises, in CUB's words; never renumbered. */
-typedef enum foxhunt_determinism {
+/* Determinism a maker promises, in CUB's words. */
+typedef int32_t foxhunt_determinism;
+enum {
   FOXHUNT_UNKNOWN = 0,
   FOXHUNT_NOT_GUARANTEED = 1,
   FOXHUNT_RUN_TO_RUN = 2,
   FOXHUNT_GPU_TO_GPU = 3
-} foxhunt_determinism;
+};
 
-/* What a buffer holds; never renumbered. */
-typedef enum foxhunt_meaning {
+/* What a buffer holds. */
+typedef int32_t foxhunt_meaning;
+enum {
   FOXHUNT_VALUE = 0,
   FOXHUNT_PARTIAL = 1, /* not yet reduced: one contribution a row */
   FOXHUNT_REDUCED = 2  /* the sum of partials */
-} foxhunt_meaning;
+};
 
 /* One extent of a shape: a number, or a symbol that foxhunt_profile_bind() gives a number. An
  * outermost extent whose symbol is never bound is told from the bytes noted. */
@@ -201,7 +206,7 @@ foxhunt_status foxhunt_options_use_cuda(foxhunt_options* options);
 /* Pinned host memory for device buffers, in bytes; 256 MiB unless given. */
 foxhunt_status foxhunt_options_staging_bytes(foxhunt_options* options, size_t bytes);
 /* Messages go to `message` with `user` instead of to stderr: no newline at the end, valid during
- * the call, on whatever thread has something to say. NULL: stderr. */
+ * the call, on whatever thread has something to say. It must not call the dumper. NULL: stderr. */
 foxhunt_status foxhunt_options_on_message(foxhunt_options* options,
                                           void (*message)(void* user, const char* text),
                                           void* user);

@@ -13,6 +13,9 @@
 namespace foxhunt {
 namespace {
 
+// The signal that a failed write of this thread has left pending.
+thread_local int raised_by_write = 0;
+
 void swallow(int signal) noexcept {
   sigset_t one;
   sigemptyset(&one);
@@ -47,10 +50,7 @@ void FileDescriptor::close(std::string_view where) {
 }
 
 WriteSignalGuard::WriteSignalGuard() noexcept {
-  sigset_t pending, ours;
-  sigpending(&pending);
-  swallow_file_size_ = sigismember(&pending, SIGXFSZ) == 0;
-  swallow_pipe_ = sigismember(&pending, SIGPIPE) == 0;
+  sigset_t ours;
   sigemptyset(&ours);
   sigaddset(&ours, SIGXFSZ);
   sigaddset(&ours, SIGPIPE);
@@ -59,8 +59,7 @@ WriteSignalGuard::WriteSignalGuard() noexcept {
 
 WriteSignalGuard::~WriteSignalGuard() {
   const int error = errno;
-  if (swallow_file_size_) swallow(SIGXFSZ);
-  if (swallow_pipe_) swallow(SIGPIPE);
+  if (const int raised = std::exchange(raised_by_write, 0); raised != 0) swallow(raised);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   errno = error;
 }
@@ -70,6 +69,8 @@ void write_all(int fd, std::span<const std::byte> bytes, std::string_view where)
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
+      if (written < 0 && errno == EFBIG) raised_by_write = SIGXFSZ;
+      if (written < 0 && errno == EPIPE) raised_by_write = SIGPIPE;
       throw Error(Errc::io, "{}: cannot be written: {}", where,
                   written == 0 ? "the system took no byte" : errno_text(errno));
     }

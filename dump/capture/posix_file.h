@@ -40,7 +40,6 @@ class WriteSignalGuard {
 
  private:
   sigset_t before_;
-  bool swallow_file_size_ = false, swallow_pipe_ = false;
 };
 
 // Writes all of it, whatever the number of calls that takes. Throws Error io with `where` in its

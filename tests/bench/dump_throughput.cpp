@@ -133,7 +133,7 @@ int run(bool quick) {
   std::filesystem::create_directories(work);
   const std::uint64_t large = quick ? 1 << 20 : 16 << 20;
   measure(work, "large buffers (16 MiB)", Buffers(16, large), quick ? 1 : 5);
-  measure(work, "small buffers (64 KiB)", Buffers(quick ? 4 : 124, 64 << 10), quick ? 1 : 5);
+  measure(work, "small buffers (64 KiB)", Buffers(quick ? 4 : 124, 64 << 10), quick ? 1 : 21);
   std::filesystem::remove_all(work);
   return 0;
 }

@@ -133,6 +133,28 @@ TEST(TextReport, SendsACarriedInOriginToTheStepsBefore) {
   EXPECT_THAT(text, HasSubstr("FOXHUNT_DETERMINISM_STEPS=0-2 <trainer>"));
 }
 
+TEST(TextReport, SaysWhatManyOriginsHaveInCommonOnce) {
+  Comparison comparison = test::diverged_comparison();
+  auto& origins = comparison.ranks[0].first_divergence->origins;
+  origins.push_back(origins[0]);
+  origins[1].buffer = "v_pred";
+  EXPECT_THAT(report(comparison), HasSubstr("2. v_pred (h)  <-  dqn_head_fwd: as above\n"));
+  origins[1].advice = "something else";
+  EXPECT_THAT(report(comparison), HasSubstr("something else"));
+}
+
+TEST(TextReport, NamesTheChunksOfADigest) {
+  BufferResult result = test::diverged_buffer();
+  result.difference.reset();
+  result.by_digest = true;
+  result.differing_chunks = 3;
+  result.first_chunks = {3, 7};
+  const std::string text = report(test::diverged_comparison(), {result});
+  EXPECT_THAT(text, HasSubstr("3 chunks of 16 KiB differ (digests only, no values)"));
+  EXPECT_THAT(text, HasSubstr("chunks 3, 7, ..."));
+  EXPECT_THAT(text, HasSubstr("FOXHUNT_DETERMINISM_MODE=full"));
+}
+
 TEST(TextReport, NamesTheAncestorThatOriginsShare) {
   Comparison comparison = test::diverged_comparison();
   FirstDivergence& first = *comparison.ranks[0].first_divergence;

@@ -21,7 +21,7 @@ using test::RunFixture;
 using test::StepDump;
 
 constexpr std::string_view kFieldGroups = "ghijk";
-constexpr std::string_view kAllGroups = "arpgehtkjdilm";
+constexpr std::string_view kEveryGroup = "arpgehtkjdilm";
 
 // Two elements of whatever dtype; other bits where the instance diverges in run b.
 FixtureBuffer make_buffer(const Profile& profile, const Instance& instance, bool changed) {
@@ -36,7 +36,7 @@ FixtureBuffer make_buffer(const Profile& profile, const Instance& instance, bool
   return buffer;
 }
 
-std::string told(const std::optional<FirstDivergence>& first) {
+std::string in_short(const std::optional<FirstDivergence>& first) {
   if (!first) return "nothing diverged";
   std::string text = fmt::format("step {} groups {}\n", first->step, first->groups);
   for (const Origin& o : first->origins) {
@@ -79,7 +79,7 @@ void check(RunFixture::Kind kind, const std::string& diverging, std::string_view
   EXPECT_EQ(result.verdict, any ? Verdict::diverged : Verdict::identical);
   EXPECT_TRUE(result.problems.empty());
   ASSERT_EQ(result.ranks.size(), 1u);
-  EXPECT_EQ(told(result.ranks[0].first_divergence), told(plain.first_divergence()));
+  EXPECT_EQ(in_short(result.ranks[0].first_divergence), in_short(plain.first_divergence()));
 }
 
 class SubsetsOnDisk : public testing::TestWithParam<RunFixture::Kind> {};
@@ -98,7 +98,7 @@ TEST_P(SubsetsOnDisk, OfAllGroupsHaveTheOriginsOfThePlainRule) {
   auto rng = test::test_rng(4);
   for (int round = 0; round < 12; ++round) {
     std::string diverging, dumped;
-    for (const char letter : kAllGroups) {
+    for (const char letter : kEveryGroup) {
       if (rng() % 4 == 0) diverging += letter;
       if (rng() % 4 != 0) dumped += letter;
     }

@@ -59,9 +59,9 @@ static void check_mistakes(void) {
   EXPECT(foxhunt_profile_create(NULL) == NULL);
   EXPECT(foxhunt_profile_buffer(p, NULL, 'g', FOXHUNT_F32, 0, NULL) == FOXHUNT_ERROR_ARGUMENT);
   EXPECT(strstr(foxhunt_last_message(), "NULL") != NULL);
-  EXPECT(foxhunt_profile_buffer(p, "x", 'g', (foxhunt_dtype)99, 0, NULL) == FOXHUNT_ERROR_ARGUMENT);
+  EXPECT(foxhunt_profile_buffer(p, "x", 'g', 99, 0, NULL) == FOXHUNT_ERROR_ARGUMENT);
   EXPECT(foxhunt_profile_buffer(p, "x", 'g', FOXHUNT_F32, 2, NULL) == FOXHUNT_ERROR_ARGUMENT);
-  EXPECT(foxhunt_profile_meaning(p, (foxhunt_meaning)77) == FOXHUNT_ERROR_ARGUMENT);
+  EXPECT(foxhunt_profile_meaning(p, 77) == FOXHUNT_ERROR_ARGUMENT);
   EXPECT(foxhunt_profile_reads(p, "x", 0) == FOXHUNT_ERROR_ARGUMENT);
   OK(foxhunt_profile_launch(p, "k", NULL));
   OK(foxhunt_profile_makes(p, "nowhere"));

@@ -8,6 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+
 #include "dump/format/manifest.h"
 #include "tests/dump/capture/probe.h"
 #include "tests/dump/capture/written_run.h"
@@ -235,13 +238,20 @@ TEST_F(TrainerProcess, RecordsACommandLineThatIsNoUtf8) {
 }
 
 TEST_F(TrainerProcess, IsReadableUpToItsLastCommitWheneverItIsKilled) {
+  // From before the first file to some steps on, however fast this machine is today.
+  const auto before = std::chrono::steady_clock::now();
+  ASSERT_EQ(result_of(trainer("4", "400000")).exit_code, 7);
+  const auto four_steps = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - before);
+  const auto longest = static_cast<std::uint64_t>(std::max<long>(2 * four_steps.count(), 20'000));
+
   auto rng = test_rng(9);
   std::size_t with_steps = 0, in_the_middle = 0;
   for (int moment = 0; moment < 200; ++moment) {
     std::filesystem::remove_all(path());
     Probe probe = trainer("1000000", moment % 2 == 0 ? "3000" : "400000");
     probe.environment["FOXHUNT_DETERMINISM_STEPS"] = "all";
-    run_and_kill(probe, static_cast<unsigned>(rng() % 40'000));
+    run_and_kill(probe, static_cast<unsigned>(rng() % longest));
     if (!std::filesystem::exists(path())) continue;  // killed before it began
     const WrittenRun written = run();
     EXPECT_THAT(written.mistakes, IsEmpty()) << "moment " << moment;

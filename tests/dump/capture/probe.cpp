@@ -23,6 +23,8 @@ constexpr int kCouldNotStart = 117;
   if (probe.before && !probe.before()) _exit(kCouldNotStart);
   std::vector<std::string> variables;
   for (const auto& [name, value] : probe.environment) variables.push_back(name + "=" + value);
+  // What a forked child cannot free is no leak.
+  variables.emplace_back("ASAN_OPTIONS=detect_leaks=0");
   std::vector<char*> arguments, environment;
   for (const std::string& text : probe.arguments) {
     arguments.push_back(const_cast<char*>(text.c_str()));

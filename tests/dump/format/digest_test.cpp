@@ -38,7 +38,8 @@ TEST(ChunkWord, IsWhatXxhsumPrintsOfThePaddedChunk) {
 }
 
 TEST(ChunkedDigest, IsThePayloadDigestOfWordsAndLength) {
-  for (const std::size_t size : {0, 1, 1023, 1024, 1025, 16383, 16384, 16385, 100000, 1 << 20}) {
+  for (const std::size_t size :
+       {0u, 1u, 1023u, 1024u, 1025u, 16383u, 16384u, 16385u, 100000u, 1u << 20}) {
     const auto bytes = random_bytes(size, size);
     std::vector<std::uint64_t> words(chunk_count(size));
     chunk_words(bytes, words);
@@ -59,7 +60,7 @@ TEST(ChunkedDigest, TellsTrailingZerosFromPadding) {
 
 TEST(BufferHasher, AgreesWithTheWholeBufferHoweverItIsCut) {
   auto rng = test::test_rng(7);
-  for (const std::size_t size : {0, 1, 1000, 16384, 16385, 50000, 1234567}) {
+  for (const std::size_t size : {0u, 1u, 1000u, 16384u, 16385u, 50000u, 1234567u}) {
     const auto bytes = random_bytes(size, 1000 + size);
     std::vector<std::uint64_t> words(chunk_count(size));
     chunk_words(bytes, words);

@@ -41,5 +41,16 @@ TEST(StepSet, RefusesEverythingElse) {
   }
 }
 
+TEST(StepSet, CountsTheStepsAfterOne) {
+  const StepSet steps = StepSet::parse("2-4,9");
+  EXPECT_EQ(steps.count_after(0), 4u);
+  EXPECT_EQ(steps.count_after(2), 3u);
+  EXPECT_EQ(steps.count_after(4), 1u);
+  EXPECT_EQ(steps.count_after(8), 1u);
+  EXPECT_EQ(steps.count_after(9), 0u);
+  EXPECT_EQ(StepSet::parse("2-").count_after(100), std::nullopt);
+  EXPECT_EQ(StepSet::parse("18446744073709551614").count_after(18446744073709551614u), 0u);
+}
+
 }  // namespace
 }  // namespace foxhunt

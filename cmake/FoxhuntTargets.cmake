@@ -43,3 +43,12 @@ function(foxhunt_program name)
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} foxhunt_warnings)
   set_property(GLOBAL APPEND PROPERTY FOXHUNT_PROGRAMS ${name})
 endfunction()
+
+# foxhunt_link_c_program(<name>): lets a program in C use the shared library under sanitizers too. The
+# C driver leaves out the part of their runtime that the C++ code in the library needs.
+function(foxhunt_link_c_program name)
+  target_link_libraries(${name} PRIVATE foxhunt::dump_shared foxhunt_warnings)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  endif()
+endfunction()

@@ -47,7 +47,7 @@ TEST(WriteAll, GoesOnAfterShortWritesAndInterruptions) {
     while (received.size() < sent.size()) {
       usleep(100);
       received.append(block.data(),
-                      static_cast<std::size_t>(read(pipe.ends[0], block.data(), block.size())));
+                      static_cast<std::size_t>(::read(pipe.ends[0], block.data(), block.size())));
     }
   });
   setitimer(ITIMER_REAL, &every_millisecond, nullptr);

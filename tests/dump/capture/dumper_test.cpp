@@ -343,6 +343,26 @@ TEST_F(DumperTest, TakesNotesFromSeveralThreads) {
   }
 }
 
+TEST_F(DumperTest, LeavesNothingOfTheStepInWhichItReachedTheLimit) {
+  set("MAX_BYTES", "60k");
+  Dumper dumper = open();
+  train_one_step(dumper, 0);
+  {
+    StepScope step = dumper.step(1);
+    note(step, "y", 12);
+    EXPECT_TRUE(std::filesystem::exists(path() / "step_1_h_y.bin"));
+    note(step, "x", 64'000);
+    note(step, "tokens", 24);
+  }
+  const WrittenRun written = run();
+  EXPECT_THAT(written.mistakes, IsEmpty());
+  EXPECT_THAT(written.step_numbers(), ElementsAre(0));
+  EXPECT_EQ(written.end->state, EndState::cut);
+  EXPECT_THAT(written.files, testing::Each(testing::Not(testing::StartsWith("step_1_"))));
+  EXPECT_THAT(trouble(), HasSubstr("is reached at x of step 1"));
+  EXPECT_FALSE(dumper.trouble());
+}
+
 TEST_F(DumperTest, MovesLikeAValue) {
   Dumper first = open();
   Dumper second = std::move(first);

@@ -228,8 +228,8 @@ std::optional<StepLogReader::Step> StepLogReader::next() {
   scanned_ = begin_;
   std::size_t commit_start = 0, commit_end = 0;
   while (true) {
-    const void* const newline = std::memchr(block_.data() + scanned_, '\n', end_ - scanned_);
-    if (newline == nullptr) {
+    const std::size_t end = text().find('\n', scanned_);
+    if (end == std::string_view::npos) {
       scanned_ = end_;
       const std::size_t moved = begin_;
       if (scanned_ - line_start > kMaxLogLine) {
@@ -251,7 +251,6 @@ std::optional<StepLogReader::Step> StepLogReader::next() {
       done_ = true;
       return std::nullopt;
     }
-    const auto end = static_cast<std::size_t>(static_cast<const char*>(newline) - block_.data());
     scanned_ = end + 1;
     if (text().substr(line_start, end - line_start).starts_with(kCommitTag)) {
       commit_start = line_start;

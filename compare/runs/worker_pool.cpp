@@ -6,8 +6,8 @@
 
 namespace foxhunt {
 namespace {
-// Waking a thread, and waiting for it at the end, can take ten milliseconds: loops that are over soon
-// stay on the calling thread.
+// Waking a thread, and waiting for it at the end, can take ten milliseconds: loops that are over
+// soon stay on the calling thread.
 constexpr std::chrono::microseconds kWorthWaking{4000};
 }  // namespace
 

@@ -14,15 +14,9 @@ namespace {
 // What the profile says of a bare run's buffer, where it fits the file.
 std::optional<Shape> profile_shape(const Profile& profile, const Entry& entry,
                                    std::uint64_t elements) {
-  const int index = profile.find(entry.name);
-  if (index < 0) return std::nullopt;
-  Shape shape;
-  for (const Extent& extent : profile.buffers[static_cast<std::size_t>(index)].shape) {
-    if (!extent.symbol.empty()) return std::nullopt;
-    shape.push_back(extent.size);
-  }
-  if (element_count(shape) != elements) return std::nullopt;
-  return shape;
+  const ProfileBuffer* const known = profile.find(entry.name, entry.group);
+  const auto shape = known != nullptr ? known->bound_shape() : std::nullopt;
+  return shape && element_count(*shape) == elements ? shape : std::nullopt;
 }
 
 // Says what there is instead of what was asked for.

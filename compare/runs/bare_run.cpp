@@ -47,11 +47,11 @@ void BareRun::sort_files() {
   const Profile& profile = profile_ != nullptr ? *profile_ : builtin_profile();
   const auto order = execution_order(profile);
   for (Buffer& buffer : buffers_) {
-    const int index = profile.find(buffer.name);
-    const bool is_known =
-        index >= 0 && profile.buffers[static_cast<std::size_t>(index)].group == buffer.group;
-    buffer.order = is_known ? order[static_cast<std::size_t>(index)] : ~std::uint32_t{0};
-    if (is_known) buffer.dtype = profile.buffers[static_cast<std::size_t>(index)].dtype;
+    buffer.order = ~std::uint32_t{0};
+    const ProfileBuffer* const known = profile.find(buffer.name, buffer.group);
+    if (known == nullptr) continue;
+    buffer.order = order[static_cast<std::size_t>(known - profile.buffers.data())];
+    buffer.dtype = known->dtype;
   }
   std::sort(files_.begin(), files_.end(), [this](const File& a, const File& b) {
     const Buffer &x = buffers_[a.buffer], &y = buffers_[b.buffer];

@@ -224,27 +224,24 @@ bool PayloadPair::check_words(SideState& side, std::uint64_t offset,
   return true;
 }
 
-bool PayloadPair::verify_whole(SideState& side) {
-  const auto digests = hash_payload(*side.file, true);
-  if (digests.payload == side.side.entry->payload && digests.chunked == side.side.entry->chunked) {
-    return true;
-  }
+bool PayloadPair::agrees(SideState& side, const BufferHasher::Result& digests) {
+  const Entry& record = *side.side.entry;
+  if (digests.payload == record.payload && digests.chunked == record.chunked) return true;
   fail("digest_mismatch", side,
        "disagrees with its own record: it was changed or damaged after it was written; record the "
        "run again");
   return false;
 }
 
+bool PayloadPair::verify_whole(SideState& side) {
+  return agrees(side, hash_payload(*side.file, true));
+}
+
 void PayloadPair::judge_digest(SideState& full, SideState& digest) {
-  const Entry& own = *full.side.entry;
   const Entry& other = *digest.side.entry;
-  const auto digests = hash_payload(*full.file, own.logged);
-  if (own.logged && (digests.payload != own.payload || digests.chunked != own.chunked)) {
-    fail("digest_mismatch", full,
-         "disagrees with its own record: it was changed or damaged after it was written; record "
-         "the run again");
-    return;
-  }
+  const bool has_record = full.side.entry->logged;
+  const auto digests = hash_payload(*full.file, has_record);
+  if (has_record && !agrees(full, digests)) return;
   const std::uint64_t size = dtype_size(dtype_);
   if (digests.bytes % size != 0) {
     fail("partial_element", full,

@@ -13,6 +13,7 @@
 #include "compare/runs/pair.h"
 #include "compare/runs/result.h"
 #include "compare/runs/run_file.h"
+#include "dump/format/digest.h"
 #include "dump/format/profile.h"
 
 namespace foxhunt {
@@ -68,6 +69,7 @@ class PayloadPair {
   void judge_bytes(std::size_t window);
   void judge_digest(SideState& full, SideState& digest);
   bool check_words(SideState& side, std::uint64_t offset, std::span<const std::uint64_t> words);
+  bool agrees(SideState& side, const BufferHasher::Result& digests);
   bool verify_whole(SideState& side);
   void join(std::size_t window, const Difference& part);
   void look_again();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <exception>
 #include <optional>
 #include <unordered_set>
 
@@ -20,24 +19,6 @@ namespace {
 constexpr std::size_t kBatchItems = 4096;
 constexpr std::size_t kBatchPayloads = 256;
 constexpr std::uint64_t kBatchBytes = std::uint64_t{512} << 20;
-
-constexpr std::size_t kEntriesWorthAThread = 128;
-
-const ProfileBuffer* known_buffer(const Profile& profile, std::string_view name, char group) {
-  const int index = profile.find(name);
-  if (index < 0) return nullptr;
-  const ProfileBuffer& buffer = profile.buffers[static_cast<std::size_t>(index)];
-  return buffer.group == group ? &buffer : nullptr;
-}
-
-std::optional<Shape> numeric_shape(const ProfileBuffer& buffer) {
-  Shape shape;
-  for (const Extent& extent : buffer.shape) {
-    if (!extent.symbol.empty()) return std::nullopt;
-    shape.push_back(extent.size);
-  }
-  return shape;
-}
 
 }  // namespace
 
@@ -55,7 +36,6 @@ struct Detail {
   Contract contract;
   BufferResult result;
   std::optional<PayloadPair> payload;
-  std::vector<Problem> problems;
 };
 
 struct RankCompare::Item {
@@ -98,9 +78,8 @@ RankComparison RankCompare::run() {
     return std::span<const Entry>(kept);
   };
   bool stopped = false;
-  read_on(true, true);
-  while ((step_a_ || step_b_) && !stopped) {
-    const auto &a = step_a_, &b = step_b_;
+  auto a = a_.next_step(), b = b_.next_step();
+  while ((a || b) && !stopped) {
     const bool take_a = a && (!b || a->step <= b->step);
     const bool take_b = b && (!a || b->step <= a->step);
     const std::uint64_t step = take_a ? a->step : b->step;
@@ -113,7 +92,8 @@ RankComparison RankCompare::run() {
                            batch_bytes_ >= kBatchBytes;
       if (is_full || options.first_only) stopped = !flush();
     }
-    read_on(take_a, take_b);
+    if (take_a) a = a_.next_step();
+    if (take_b) b = b_.next_step();
   }
   if (!stopped) flush();
   context_.result.stopped_early |= stopped;
@@ -125,28 +105,6 @@ RankComparison RankCompare::run() {
   result_.never_dumped = walk_.never_dumped();
   result_.benign_only = result_.diverged > 0 && result_.diverged == benign_;
   return std::move(result_);
-}
-
-// Reads the next step of either run, or of both side by side where that is worth waking a thread.
-void RankCompare::read_on(bool in_a, bool in_b) {
-  const bool side_by_side =
-      in_a && in_b && step_a_ && step_a_->entries.size() >= kEntriesWorthAThread;
-  if (!side_by_side) {
-    if (in_a) step_a_ = a_.next_step();
-    if (in_b) step_b_ = b_.next_step();
-    return;
-  }
-  std::exception_ptr trouble[2];
-  context_.pool.run(2, [&](std::size_t side) {
-    try {
-      (side == 0 ? step_a_ : step_b_) = (side == 0 ? a_ : b_).next_step();
-    } catch (...) {
-      trouble[side] = std::current_exception();
-    }
-  });
-  for (const std::exception_ptr& exception : trouble) {
-    if (exception) std::rethrow_exception(exception);
-  }
 }
 
 void RankCompare::add_step(std::uint64_t step, std::span<const Entry> a, std::span<const Entry> b) {
@@ -221,9 +179,9 @@ void RankCompare::judge_records(Item& item, const Pair& pair) {
     return;
   }
   result.dtype = contract.dtype;
-  const ProfileBuffer* const known = known_buffer(profile_, item.name, item.group);
+  const ProfileBuffer* const known = profile_.find(item.name, item.group);
   if (!contract.shape && a.shape.empty() && b.shape.empty() && known != nullptr) {
-    contract.shape = numeric_shape(*known);
+    contract.shape = known->bound_shape();
   }
   result.shape = contract.shape;
   if (a.form == Form::digest && b.form == Form::digest) {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -44,7 +43,6 @@ class RankCompare {
   struct Item;
   struct Block;
 
-  void read_on(bool in_a, bool in_b);
   void add_step(std::uint64_t step, std::span<const Entry> a, std::span<const Entry> b);
   void judge_records(Item& item, const Pair& pair);
   void note_missing_step(std::uint64_t step, bool only_in_a);
@@ -64,8 +62,6 @@ class RankCompare {
   ChunkWordsFile words_a_, words_b_;
   Walk walk_;
   RankComparison result_;
-
-  std::optional<Run::Step> step_a_, step_b_;  // where each run stands
 
   std::vector<Block> batch_;
   std::size_t batch_items_ = 0, batch_payloads_ = 0;

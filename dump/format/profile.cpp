@@ -247,9 +247,24 @@ class Checker {
 
 }  // namespace
 
+std::optional<Shape> ProfileBuffer::bound_shape() const {
+  Shape bound;
+  for (const Extent& extent : shape) {
+    if (!extent.symbol.empty()) return std::nullopt;
+    bound.push_back(extent.size);
+  }
+  return bound;
+}
+
 int Profile::find(std::string_view buffer_name) const {
   const auto found = by_name_.find(buffer_name);
   return found == by_name_.end() ? -1 : found->second;
+}
+
+const ProfileBuffer* Profile::find(std::string_view buffer_name, char group) const {
+  const int index = find(buffer_name);
+  if (index < 0 || buffers[static_cast<std::size_t>(index)].group != group) return nullptr;
+  return &buffers[static_cast<std::size_t>(index)];
 }
 
 int Profile::carried_in(int buffer) const {

@@ -64,8 +64,11 @@ struct ProfileBuffer {
   Cadence cadence = Cadence::update;
   std::string carries;  // non-empty: this is the state of that buffer carried into a window
 
-  int launch =
-      -1;  // index into Profile::launches, filled by validate(); -1: nobody says who makes it
+  // Index into Profile::launches, filled by validate(); -1: nobody says who makes it.
+  int launch = -1;
+
+  // The shape where every extent is a number; nothing where one is still a symbol.
+  std::optional<Shape> bound_shape() const;
 };
 
 struct Maker {
@@ -120,6 +123,9 @@ struct Profile {
 
   // Index into `buffers`, or -1. Works after validate(), as does carried_in().
   int find(std::string_view buffer_name) const;
+  // The same for a buffer that was dumped under a group's letter: a known name under another letter
+  // is another trainer's buffer. nullptr if there is none.
+  const ProfileBuffer* find(std::string_view buffer_name, char group) const;
   // The carried-in capture of buffer `buffer`, or -1.
   int carried_in(int buffer) const;
   std::string_view group_title(char letter) const;  // "" where none was given

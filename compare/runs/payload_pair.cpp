@@ -51,7 +51,7 @@ std::size_t hashable(std::size_t bytes, bool ends_file) noexcept {
 
 PayloadPair::PayloadPair(PayloadSide a, PayloadSide b, const Contract& contract, SecondLook look,
                          BufferResult& result)
-    : contract_(contract),
+    : shape_(contract.shape),
       look_(std::move(look)),
       result_(result),
       dtype_(contract.dtype.value_or(DType::u8)) {
@@ -113,6 +113,11 @@ void PayloadPair::open() noexcept try {
   result_.elements_b = file_b_.size() / size;
   result_.elements = std::min(result_.elements_a, result_.elements_b);
   lengths_differ_ = result_.elements_a != result_.elements_b;
+  if (shape_ && element_count(*shape_) != result_.elements_a &&
+      element_count(*shape_) != result_.elements_b) {
+    shape_.reset();  // a profile's, and not that of these files
+    result_.shape.reset();
+  }
   for (SideState* side : {&a_, &b_}) {
     if (side->file->size() % size == 0) continue;
     partial_ = true;
@@ -284,12 +289,12 @@ void PayloadPair::look_again() {
   const Difference& d = joined_;
   result_.zero_on_one_side = d.elements > 0 && d.a_all_zero != d.b_all_zero;
   result_.order_free = look_.order_free;
-  if (d.differing > 0 && !lengths_differ_ && contract_.shape && d.a_bit_sum == d.b_bit_sum) {
-    result_.permuted_rows = are_permuted_rows(file_a_, file_b_, *contract_.shape);
+  if (d.differing > 0 && !lengths_differ_ && shape_ && d.a_bit_sum == d.b_bit_sum) {
+    result_.permuted_rows = are_permuted_rows(file_a_, file_b_, *shape_);
   }
-  if (d.differing > 0 && !lengths_differ_ && contract_.shape && !look_.valid_extent.empty()) {
-    result_.tail_only = differ_only_beyond(look_.valid_extent, *contract_.shape, dtype_size(dtype_),
-                                           file_a_, file_b_);
+  if (d.differing > 0 && !lengths_differ_ && shape_ && !look_.valid_extent.empty()) {
+    result_.tail_only =
+        differ_only_beyond(look_.valid_extent, *shape_, dtype_size(dtype_), file_a_, file_b_);
   }
   if (look_.tolerance) {
     result_.tolerance = tolerance_of_files(dtype_, file_a_, file_b_, common_,

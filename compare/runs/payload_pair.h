@@ -77,7 +77,7 @@ class PayloadPair {
 
   SideState a_, b_;
   RunFile file_a_, file_b_;
-  const Contract& contract_;
+  std::optional<Shape> shape_;
   SecondLook look_;
   BufferResult& result_;
   DType dtype_;               // u8 where nobody knows the dtype

@@ -33,7 +33,6 @@ void CompareContext::add_problem(Problem problem) {
 // What is kept of a pair once its step has been read over.
 struct Detail {
   Entry a, b;
-  Contract contract;
   BufferResult result;
   std::optional<PayloadPair> payload;
 };
@@ -171,8 +170,7 @@ void RankCompare::judge_records(Item& item, const Pair& pair) {
   }
 
   const Entry &a = *pair.a, &b = *pair.b;
-  item.detail->contract = agree(a, b);
-  Contract& contract = item.detail->contract;
+  Contract contract = agree(a, b);
   if (!contract.comparable) {
     item.status = Status::incomparable;
     result.note = contract.why;

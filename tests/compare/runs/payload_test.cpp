@@ -325,6 +325,19 @@ TEST_F(Payload, ThatShrinksWhileItIsReadIsUnreadable) {
   EXPECT_GT(noticed, 0);
 }
 
+TEST_F(Payload, TakesAProfilesShapeOnlyWhereItFitsTheFile) {
+  const auto three = bytes_of<float>({1, 2, 3}), other = bytes_of<float>({1, 2, 4});
+  for (const auto& [extent, fits] : {std::pair{3, true}, {0, false}, {2, false}, {300, false}}) {
+    const Profile profile =
+        ProfileBuilder("p").buffer("x", 'g', DType::f32, {extent}).valid_extent({extent}).build();
+    options_.profile = &profile;
+    compare(three, other, Kind::bare);
+    EXPECT_EQ(result().status, Status::diverged) << result().note;
+    EXPECT_EQ(result().shape.has_value(), fits) << extent;
+    EXPECT_FALSE(result().tail_only);
+  }
+}
+
 TEST_F(Payload, OfNoElementsIsEqualToAnother) {
   EXPECT_EQ(compare("", "").verdict, Verdict::identical);
   EXPECT_EQ(compare("", bytes_of<float>({1})).verdict, Verdict::diverged);

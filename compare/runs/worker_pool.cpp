@@ -2,8 +2,14 @@
 #include "compare/runs/worker_pool.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace foxhunt {
+namespace {
+// Waking a thread, and waiting for it at the end, can take ten milliseconds: loops that are over
+// soon stay on the calling thread.
+constexpr std::chrono::microseconds kWorthWaking{4000};
+}  // namespace
 
 WorkerPool::WorkerPool(unsigned threads)
     : thread_count_(threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency())) {}
@@ -49,15 +55,18 @@ void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& 
     next_ = 0;
     count_ = count;
   }
-  if (count > 1) {
-    while (threads_.size() + 1 < thread_count_) threads_.emplace_back([this] { work(); });
-    wake_.notify_all();
-  }
+  const auto start = std::chrono::steady_clock::now();
+  bool alone = true;
   for (std::size_t index = 0; take(index);) {
     job(index);
     {
       const std::lock_guard lock(mutex_);
       --running_;
+    }
+    if (alone && std::chrono::steady_clock::now() - start > kWorthWaking) {
+      alone = false;
+      while (threads_.size() + 1 < thread_count_) threads_.emplace_back([this] { work(); });
+      wake_.notify_all();
     }
     if (on_progress) on_progress();
   }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <mutex>
 #include <set>
 
 namespace foxhunt {
@@ -18,17 +20,24 @@ TEST(WorkerPool, RunsEveryJobOnce) {
   }
 }
 
-TEST(WorkerPool, SharesTheWorkAmongThreads) {
+TEST(WorkerPool, SharesLongWorkAmongThreads) {
   WorkerPool pool(2);
-  std::atomic<int> inside{0};
-  std::atomic<bool> met{false};
-  // Each job waits for the other: only two threads can end this.
-  pool.run(2, [&](std::size_t) {
-    ++inside;
-    while (inside < 2) std::this_thread::yield();
-    met = true;
-  });
-  EXPECT_TRUE(met);
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  for (int round = 0; round < 100 && threads.size() < 2; ++round) {
+    pool.run(20, [&](std::size_t) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      const std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    });
+  }
+  EXPECT_EQ(threads.size(), 2u);
+}
+
+TEST(WorkerPool, KeepsShortWorkOnTheCallingThread) {
+  WorkerPool pool(2);
+  const auto self = std::this_thread::get_id();
+  pool.run(2, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), self); });
 }
 
 TEST(WorkerPool, ReportsProgressOnTheCallingThread) {

@@ -15,7 +15,9 @@ namespace foxhunt {
 namespace {
 
 // Below this, waking the helper costs more than hashing here.
-constexpr std::size_t kHelperBytes = 256 * 1024;
+constexpr std::size_t kHelperBytes = 32 * 1024;
+// Beyond this, two hashes one after the other would read memory twice.
+constexpr std::size_t kCacheBytes = 256 * 1024;
 
 void take_digests(Capture& capture, BufferHasher::Result&& result) {
   if (result.payload) capture.payload = *result.payload;
@@ -24,7 +26,7 @@ void take_digests(Capture& capture, BufferHasher::Result&& result) {
 }
 
 void hash_here(Capture& capture, std::span<const std::byte> bytes) {
-  if (capture.form == Form::full && bytes.size() > kHelperBytes) {
+  if (capture.form == Form::full && bytes.size() > kCacheBytes) {
     BufferHasher hasher(/*with_payload_digest=*/true);  // reads memory once for both digests
     hasher.update(bytes);
     take_digests(capture, hasher.finish());
@@ -103,20 +105,20 @@ void RunWriter::write_host(std::uint64_t step, Capture& capture, const void* dat
 
   const WriteSignalGuard guard;
   const std::string name = file_of(step, capture), where = directory_.full_name(name);
-  FileDescriptor file = directory_.create(name);
-  if (bytes.size() < kHelperBytes || !helper_.start(bytes)) {
+  const bool helped = bytes.size() >= kHelperBytes && helper_.start(bytes);
+  try {
+    FileDescriptor file = directory_.create(name);
     write_all(file.get(), bytes, where);
-    hash_here(capture, bytes);
-  } else {
-    try {
-      write_all(file.get(), bytes, where);
-    } catch (...) {
-      helper_.finish();  // it reads the caller's memory
-      throw;
-    }
-    take_digests(capture, helper_.finish());
+    file.close(where);
+  } catch (...) {
+    if (helped) helper_.finish();  // it reads the caller's memory
+    throw;
   }
-  file.close(where);
+  if (helped) {
+    take_digests(capture, helper_.finish());
+  } else {
+    hash_here(capture, bytes);
+  }
 }
 
 std::unique_ptr<PieceSink> RunWriter::sink_for(std::shared_ptr<OpenStep> step, Capture& capture) {

@@ -4,17 +4,16 @@
 //
 //   hook_cost <hook_loop> [--quick]
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "dump/format/error.h"
 #include "tests/bench/child.h"
 #include "tests/bench/row.h"
+#include "tests/support/temporary_directory.h"
 
 namespace foxhunt::bench {
 namespace {
@@ -23,7 +22,8 @@ constexpr int kHooksPerPass = 8;
 
 // Instructions of a whole run of hook_loop.
 std::uint64_t instructions(const std::string& program, const char* kind, int passes) {
-  const std::string counts = fmt::format("hook_cost-{}.callgrind", getpid());
+  const test::TemporaryDirectory directory;
+  const std::string counts = directory / "counts";
   run_child({"valgrind", "--tool=callgrind", "--callgrind-out-file=" + counts, program, kind,
              fmt::format("{}", passes)},
             0);
@@ -32,7 +32,6 @@ std::uint64_t instructions(const std::string& program, const char* kind, int pas
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("totals: ")) total = std::strtoull(line.c_str() + 8, nullptr, 10);
   }
-  std::filesystem::remove(counts);
   if (total == 0) throw Error(Errc::io, "{}: callgrind left no total", counts);
   return total;
 }

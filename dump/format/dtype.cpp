@@ -30,10 +30,11 @@ constexpr std::array<Row, 16> kRows = {{{"", 0},
                                         {"f8e4m3", 1},
                                         {"f8e5m2", 1}}};
 
-// A name of up to seven characters as one number; 0 for any other.
+// A name of up to seven characters as one number, its length first, so that a name with leading
+// NULs is not taken for the one without; 0 for any other.
 constexpr std::uint64_t pack(std::string_view name) noexcept {
-  std::uint64_t packed = 0;
   if (name.size() > 7) return 0;
+  std::uint64_t packed = name.size();
   for (const char c : name) packed = packed << 8 | static_cast<unsigned char>(c);
   return packed;
 }

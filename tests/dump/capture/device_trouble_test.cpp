@@ -169,6 +169,7 @@ TEST_F(DeviceTrouble, ADeviceThatDiesWhileTheTrainerWaitsForStagingLetsItGoOn) {
   while (device_->pinned_in_use() < 1000) std::this_thread::yield();
   device_->die();
   trainer.join();
+  capture_->drain();  // the trainer goes on as soon as capturing is off, before that is told
   EXPECT_THAT(troubles_.text(), testing::HasSubstr("the fake device"));
   expect_off_and_clean();
 }

@@ -111,8 +111,9 @@ TEST(StepLog, RefusesFieldsThatMakeNoSense) {
   };
   ASSERT_TRUE(parse_record(line("buf 0 0 0 g x f32 2 8 digest - " + digest + " 0")));
   for (const std::string& body : {
-           "buf 0 0 0 g x f32 2 9 digest - " + digest + " 0",           // bytes
-           "buf 0 0 0 g x f33 2 8 digest - " + digest + " 0",           // dtype
+           "buf 0 0 0 g x f32 2 9 digest - " + digest + " 0",  // bytes
+           "buf 0 0 0 g x f33 2 8 digest - " + digest + " 0",  // dtype
+           "buf 0 0 0 g x " + std::string(1, '\0') + "f32 2 8 digest - " + digest + " 0",
            "buf 0 0 0 g ../x f32 2 8 digest - " + digest + " 0",        // name
            "buf 0 0 0 G x f32 2 8 digest - " + digest + " 0",           // group
            "buf 0 0 4294967296 g x f32 2 8 digest - " + digest + " 0",  // occurrence

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/simt/arena.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "dump/format/error.h"
+#include "kernels/simt/sanitizers.h"
+
+namespace foxhunt::simt {
+namespace {
+
+constexpr std::size_t kArenaBytes = std::size_t{64} << 30;
+constexpr std::size_t kMargin = std::size_t{9} << 30;  // more than 2^31 floats
+constexpr std::size_t kSharedBytes = 256 * 1024;       // of a slot
+constexpr std::size_t kMaxSlots = 256;
+constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kSharedLimit = 227 * 1024;  // sm_90's
+constexpr unsigned kMaxVariables = 4096;
+
+Arena reserve() {
+  void* const memory = mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw Error(Errc::limit, "cannot reserve {} GiB of addresses for device memory: {}",
+                kArenaBytes >> 30, errno_text(errno));
+  }
+  auto* const begin = static_cast<char*>(memory);
+  return {begin, begin + kArenaBytes, begin + kSharedBytes * kMaxSlots};
+}
+
+struct Allocation {
+  std::size_t asked;
+  std::size_t taken;
+};
+
+struct DeviceMemory {
+  char* top = arena.begin + kMargin;
+  std::map<char*, Allocation> live;
+  std::unordered_map<std::size_t, std::vector<char*>> free;  // by bytes taken
+};
+
+DeviceMemory& device() {
+  static DeviceMemory one;
+  return one;
+}
+
+// Of FOXHUNT_SHARED variables within one block.
+struct SharedLayout {
+  std::vector<SharedPlace> places;  // by variable
+  std::size_t top = 0;
+  std::uint32_t epoch = 0;  // of the block that `top` is about
+};
+std::vector<SharedLayout> layouts;  // by slot
+std::uint32_t variables = 0;
+
+std::uint64_t garbage_pieces = 0;
+
+std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+// Takes bytes of the block's shared memory and fills them.
+std::size_t take_shared(ResidentBlock& block, std::size_t bytes, std::size_t alignment) {
+  SharedLayout& layout = layouts[block.slot];
+  const std::size_t offset = round_up(layout.top, std::max<std::size_t>(16, alignment));
+  if (offset + bytes > kSharedLimit) {
+    engine().fail(DiagnosticKind::trap, nullptr, 0,
+                  fmt::format("block {} uses {} bytes of shared memory, more than the {} of the "
+                              "largest GPU",
+                              text(block.index), offset + bytes, kSharedLimit));
+  }
+  layout.top = offset + bytes + kGap;
+  unpoison(block.shared + offset, bytes);
+  fill_garbage(block.shared + offset, bytes, next_garbage_seed());
+  poison(block.shared + offset + bytes, kGap);
+  return offset;
+}
+
+}  // namespace
+
+Arena arena = reserve();
+
+void* allocate_device(std::size_t bytes) {
+  DeviceMemory& d = device();
+  const std::size_t taken = round_up(bytes + kGap, kAlignment);
+  std::vector<char*>& free = d.free[taken];
+  char* memory = d.top;
+  if (!free.empty()) {
+    memory = free.back();
+    free.pop_back();
+  } else {
+    if (taken > static_cast<std::size_t>(arena.end - d.top) - kMargin) return nullptr;
+    d.top += taken;
+  }
+  d.live[memory] = {bytes, taken};
+  unpoison(memory, bytes);
+  fill_garbage(memory, bytes, next_garbage_seed());
+  poison(memory + bytes, taken - bytes);
+  return memory;
+}
+
+bool free_device(void* pointer) {
+  DeviceMemory& d = device();
+  const auto found = d.live.find(static_cast<char*>(pointer));
+  if (found == d.live.end()) return false;
+  poison(pointer, found->second.taken);
+  d.free[found->second.taken].push_back(found->first);
+  d.live.erase(found);
+  return true;
+}
+
+std::size_t bytes_from(const void* address) {
+  DeviceMemory& d = device();
+  auto* const p = static_cast<char*>(const_cast<void*>(address));
+  auto after = d.live.upper_bound(p);
+  if (after == d.live.begin()) return 0;
+  --after;
+  const auto offset = static_cast<std::size_t>(p - after->first);
+  return offset < after->second.asked ? after->second.asked - offset : 0;
+}
+
+void give_shared_memory(ResidentBlock& block, unsigned slot) {
+  FOXHUNT_ASSERT(slot < kMaxSlots);
+  if (layouts.size() <= slot) layouts.resize(slot + 1);
+  layouts[slot].places.resize(kMaxVariables);
+  block.shared = arena.begin + slot * kSharedBytes;
+  block.places = layouts[slot].places.data();
+}
+
+void fill_dynamic_shared(ResidentBlock& block, std::size_t bytes) {
+  layouts[block.slot].top = 0;
+  block.dynamic = block.shared;
+  if (bytes == 0) return;
+  block.dynamic = block.shared + take_shared(block, bytes, 16);
+}
+
+char* place_shared(SharedVariable& variable) {
+  auto& block = resident(*current);
+  if (variable.id == 0) {
+    FOXHUNT_ASSERT(variables + 1 < kMaxVariables);
+    variable.id = ++variables;
+  }
+  SharedPlace& place = block.places[variable.id];
+  if (place.epoch != block.epoch) {
+    place.offset =
+        static_cast<std::uint32_t>(take_shared(block, variable.bytes, variable.alignment));
+    place.epoch = block.epoch;
+  }
+  return block.shared + place.offset;
+}
+
+void fill_garbage(void* memory, std::size_t bytes, std::uint64_t seed) {
+  Random random(seed);
+  auto* p = static_cast<char*>(memory);
+  for (; bytes >= 8; bytes -= 8, p += 8) {
+    const std::uint64_t word = 0x3f8000003f800000u | (random.next() & 0x807fffff807fffffu);
+    std::memcpy(p, &word, 8);
+  }
+  const std::uint64_t word = 0x3f8000003f800000u | (random.next() & 0x807fffff807fffffu);
+  std::memcpy(p, &word, bytes);
+}
+
+std::uint64_t next_garbage_seed() { return mix(current_schedule().garbage, ++garbage_pieces); }
+
+void restart_garbage() { garbage_pieces = 0; }
+
+}  // namespace foxhunt::simt

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/simt/engine.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "dump/format/error.h"
+#include "kernels/simt/arena.h"
+#include "kernels/simt/policy.h"
+
+namespace foxhunt::simt {
+
+Thread* current = nullptr;
+std::uint64_t steps = 0;
+std::uint64_t next_change = ~std::uint64_t{0};
+std::uint64_t progress = 0;
+bool weak_memory = false;
+
+// Every fiber runs this: one thread after another, until one of them blocks.
+void thread_loop() {
+  Engine& e = engine();
+  arrive_on(*e.running);
+  for (;;) {
+    Thread& thread = *current;
+    thread.state = kRunning;
+    const Invocation& kernel = *resident(thread).owner->kernel;
+    kernel.run(&kernel);
+    e.finish(thread);
+    Thread* const next = e.pick();
+    if (next != nullptr && next->fiber == nullptr) {
+      current = next;
+      continue;
+    }
+    if (next == nullptr && e.live_threads != 0) {
+      e.report_deadlock();
+      e.given_up = true;
+    }
+    Fiber& self = *e.running;
+    e.pool.give(&self);
+    if (next != nullptr) {
+      e.switch_to(*next);
+    } else {
+      current = nullptr;
+      e.running = &e.host;
+      switch_fiber(self, e.host);
+    }
+  }
+}
+
+Engine::Engine() : pool(thread_loop) {}
+
+Engine& engine() {
+  static Engine one;
+  return one;
+}
+
+bool Engine::run(std::vector<Grid*> side_by_side) {
+  grids = std::move(side_by_side);
+  std::uint64_t total = 0;
+  width = 1;
+  for (Grid* grid : grids) {
+    width = std::max(width, grid->threads());
+    grid->blocks = std::uint64_t{grid->grid.x} * grid->grid.y * grid->grid.z;
+    total += grid->blocks;
+    order_blocks(*grid);
+  }
+  const auto wanted = std::max<std::uint64_t>(current_schedule().resident, grids.size());
+  const auto slots = static_cast<unsigned>(std::min(wanted, total));
+  place_threads(slots);
+  live_threads = 0;
+  given_up = false;
+  steps = 0;
+  begin_policy(threads.size());
+  for (unsigned slot = 0; slot < slots; ++slot) admit(slot);
+  if (live_threads != 0) {
+    Thread* const first = pick();
+    running = &host;
+    switch_to(*first);
+  }
+  end_policy();
+  if (given_up) pool.reset();
+  return !given_up;
+}
+
+void Engine::place_threads(unsigned slots) {
+  threads.resize(std::size_t{slots} * width);
+  if (blocks.size() < slots) blocks.resize(slots);
+  const auto count = static_cast<std::uint32_t>(threads.size());
+  runnable.reset(count + kSpareRanks);
+  const std::vector<std::uint32_t> ranks = order_threads(slots, width);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    threads[i].state = kFinished;
+    runnable.place(threads[i], ranks[i]);
+  }
+  for (unsigned slot = 0; slot < slots; ++slot) {
+    ResidentBlock& block = blocks[slot];
+    block.threads = &threads[std::size_t{slot} * width];
+    block.slot = slot;
+    block.owner = nullptr;
+    block.live = false;
+    give_shared_memory(block, slot);
+  }
+}
+
+// Makes the next block resident in a slot; false if there is none.
+bool Engine::admit(unsigned slot) {
+  Grid* grid = nullptr;
+  for (std::size_t i = 0; i < grids.size() && grid == nullptr; ++i) {
+    Grid* const candidate = grids[(slot + i) % grids.size()];
+    if (candidate->admitted < candidate->blocks) grid = candidate;
+  }
+  if (grid == nullptr) return false;
+  ResidentBlock& block = blocks[slot];
+  const std::uint64_t n =
+      grid->order.empty() ? grid->admitted : grid->order[static_cast<std::size_t>(grid->admitted)];
+  ++grid->admitted;
+  block.index = {static_cast<unsigned>(n % grid->grid.x),
+                 static_cast<unsigned>(n / grid->grid.x % grid->grid.y),
+                 static_cast<unsigned>(n / grid->grid.x / grid->grid.y)};
+  block.epoch = ++epoch;
+  block.live = true;
+  block.count = block.alive = grid->threads();
+  block.arrived = 0;
+  block.predicates = 0;
+  const unsigned warps = (block.count + kWarp - 1) / kWarp;
+  for (unsigned w = 0; w < warps; ++w) {
+    const unsigned lanes = std::min(kWarp, block.count - w * kWarp);
+    block.warps[w].alive = ~0u >> (kWarp - lanes);
+    block.warps[w].converging = 0;
+    block.warps[w].meetings = 0;
+  }
+  if (block.owner != grid) {
+    block.owner = grid;
+    block.block_dim = grid->block;
+    block.grid_dim = grid->grid;
+    uint3 index{0, 0, 0};
+    for (unsigned i = 0; i < block.count; ++i) {
+      Thread& thread = block.threads[i];
+      thread.index = index;
+      thread.linear = i;
+      thread.block = &block;
+      thread.warp = static_cast<std::uint16_t>(i / kWarp);
+      thread.lane = static_cast<std::uint8_t>(i % kWarp);
+      if (++index.x == grid->block.x) {
+        index.x = 0;
+        if (++index.y == grid->block.y) {
+          index.y = 0;
+          ++index.z;
+        }
+      }
+    }
+  }
+  fill_dynamic_shared(block, grid->shared_bytes);
+  for (unsigned i = 0; i < block.count; ++i) {
+    Thread& thread = block.threads[i];
+    thread.fiber = nullptr;
+    thread.state = kFresh;
+    runnable.insert(thread);
+  }
+  live_threads += block.count;
+  return true;
+}
+
+void Engine::finish(Thread& thread) {
+  ResidentBlock& block = resident(thread);
+  ++steps;
+  ++progress;
+  thread.state = kFinished;
+  runnable.remove(thread);
+  --live_threads;
+  Warp& warp = block.warps[thread.warp];
+  warp.alive &= ~(1u << thread.lane);
+  if (warp.meetings != 0) leave_warp(thread);
+  --block.alive;
+  if (block.alive == 0) {
+    block.live = false;
+    ++block.owner->finished;
+    admit(block.slot);
+  } else if (block.arrived == block.alive) {
+    leave_barrier(block);
+  }
+}
+
+Thread* Engine::pick() {
+  do {
+    if (Thread* const next = preferred(runnable)) return next;
+  } while (release_converging());
+  return nullptr;
+}
+
+void Engine::switch_to(Thread& next) {
+  if (&next == current) return;
+  if (next.fiber == nullptr) next.fiber = pool.take();
+  Fiber& from = *running;
+  running = next.fiber;
+  current = &next;
+  switch_fiber(from, *running);
+}
+
+void Engine::wait(State state) {
+  Thread& me = *current;
+  me.state = state;
+  me.fiber = running;
+  runnable.remove(me);
+  Thread* const next = pick();
+  if (next == nullptr) {
+    report_deadlock();
+    give_up();
+  }
+  switch_to(*next);
+}
+
+void Engine::yield() {
+  Thread* const next = pick();
+  if (next == nullptr || next == current) return;
+  current->fiber = running;
+  switch_to(*next);
+}
+
+void Engine::give_up() {
+  given_up = true;
+  current = nullptr;
+  Fiber& from = *running;
+  running = &host;
+  switch_fiber(from, host);
+  std::abort();  // nobody comes back here
+}
+
+void Engine::fail(DiagnosticKind kind, const char* file, int line, std::string text) {
+  report({kind, true, "", file == nullptr ? "" : file, line, std::move(text)});
+  give_up();
+}
+
+void Engine::report_deadlock() {
+  for (const ResidentBlock& block : blocks) {
+    if (!block.live) continue;
+    if (block.arrived != 0) {
+      report(
+          {DiagnosticKind::deadlock, true, "", block.file, block.line,
+           fmt::format("{} of {} threads of block {} wait at this barrier, and no thread can run",
+                       block.arrived, block.count, text(block.index))});
+      return;
+    }
+    for (unsigned w = 0; w * kWarp < block.count; ++w) {
+      const Warp& warp = block.warps[w];
+      if (warp.meetings == 0) continue;
+      const WarpMeeting& meeting = warp.meeting[0];
+      report({DiagnosticKind::deadlock, true, "", meeting.file, meeting.line,
+              fmt::format("lanes {:08x} of warp {} of block {} wait here for the others of mask "
+                          "{:08x}, and no thread can run",
+                          meeting.arrived, w, text(block.index), meeting.mask)});
+      return;
+    }
+  }
+  report({DiagnosticKind::deadlock, true, "", "", 0, "no thread can run"});
+}
+
+std::string text(uint3 index) { return fmt::format("({},{},{})", index.x, index.y, index.z); }
+
+std::string place_of(const Thread& thread) {
+  return fmt::format("thread {} of block {}", text(thread.index), text(thread.block->index));
+}
+
+}  // namespace foxhunt::simt

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/simt/diagnostics.h"
+#include "kernels/simt/executor.h"
+#include "kernels/simt/fiber.h"
+#include "kernels/simt/launch.h"
+#include "kernels/simt/random.h"
+#include "kernels/simt/runnable_set.h"
+#include "kernels/simt/schedule.h"
+
+namespace foxhunt::simt {
+
+constexpr unsigned kWarp = 32;
+constexpr unsigned kMaxBlockThreads = 1024;
+constexpr unsigned kMaxResident = 8;  // but one for each grid at least
+
+enum State : std::uint8_t { kFresh, kRunning, kAtBarrier, kInWarp, kConverging, kFinished };
+
+// A kernel on its way through the executor.
+struct Grid {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  std::unique_ptr<Invocation> kernel;
+  std::uint64_t blocks = 0;
+  std::uint64_t admitted = 0;
+  std::uint64_t finished = 0;
+  std::vector<std::uint32_t> order;  // of the blocks, if not ascending
+
+  unsigned threads() const { return block.x * block.y * block.z; }
+};
+
+// Lanes of a warp that wait for each other.
+struct WarpMeeting {
+  std::uint32_t mask;
+  std::uint32_t arrived;
+  WarpOp op;
+  const char* file;
+  int line;
+};
+
+struct Warp {
+  std::uint32_t alive;
+  std::uint32_t converging;  // lanes inside __activemask
+  unsigned meetings;
+  WarpMeeting meeting[kWarp];
+};
+
+struct ResidentBlock : Block {
+  Grid* owner = nullptr;
+  unsigned slot = 0;
+  bool live = false;
+  unsigned count = 0;  // threads
+  unsigned alive = 0;
+  unsigned arrived = 0;  // at the barrier
+  int predicates = 0;    // of those, how many were true
+  const char* file = nullptr;
+  int line = 0;
+  Warp warps[kMaxBlockThreads / kWarp];
+};
+
+inline ResidentBlock& resident(const Thread& thread) {
+  return *static_cast<ResidentBlock*>(thread.block);
+}
+
+// Runs grids. There is one; everything in it belongs to the launch that is running.
+struct Engine {
+  std::vector<Thread> threads;  // `width` for each slot
+  std::vector<ResidentBlock> blocks;
+  std::vector<Grid*> grids;
+  RunnableSet runnable;
+  unsigned width = 0;
+  std::uint64_t live_threads = 0;
+  std::uint32_t epoch = 0;  // of the block that became resident last
+  bool given_up = false;
+  Fiber host;
+  Fiber* running = nullptr;  // the fiber that runs, inside a launch
+  FiberPool pool;
+
+  Engine();
+
+  // Runs these to their ends, side by side. False: a fatal diagnostic says why it gave up.
+  bool run(std::vector<Grid*> side_by_side);
+
+  // --- the running thread ---
+  Thread* pick();
+  void switch_to(Thread& next);
+  // Sleeps in `state` until wake().
+  void wait(State state);
+  void wake(Thread& thread) {
+    thread.state = kRunning;
+    runnable.insert(thread);
+  }
+  // Lets whom the schedule prefers run now.
+  void yield();
+  // Ends the launch from inside a kernel.
+  [[noreturn]] void give_up();
+  [[noreturn]] void fail(DiagnosticKind kind, const char* file, int line, std::string text);
+
+ private:
+  friend void thread_loop();
+  bool admit(unsigned slot);
+  void place_threads(unsigned slots);
+  void finish(Thread& thread);
+  void report_deadlock();
+};
+
+Engine& engine();
+
+// Warp and barrier: what a thread's end means to those who wait.
+void leave_warp(Thread& thread);
+void leave_barrier(ResidentBlock& block);
+// Lets some lanes that wait in __activemask go on; false if there are none.
+bool release_converging();
+
+// Preemption: called at a launch's start and whenever the policy has been asked.
+void begin_policy(std::uint64_t threads);
+
+// "(3,0,0)"
+std::string text(uint3 index);
+// "thread (5,0,0) of block (3,0,0)"
+std::string place_of(const Thread& thread);
+
+void report(Diagnostic diagnostic);
+
+}  // namespace foxhunt::simt

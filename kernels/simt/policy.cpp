@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/simt/policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "kernels/simt/random.h"
+
+namespace foxhunt::simt {
+namespace {
+
+// A thread that never stops loses its turn after this many points, so that a spin ends when another
+// thread can end it.
+constexpr std::uint64_t kFairness = 20'000;
+
+struct PolicyState {
+  Random random{0};
+  std::vector<std::uint64_t> changes;  // PCT's points, ascending
+  std::size_t change = 0;
+  std::uint32_t threads = 0;
+  std::uint32_t bottom = 0;  // the next spare rank
+  std::uint64_t points_before = 0;
+};
+PolicyState state;
+Schedule schedule;
+
+template <class T>
+void shuffle(std::span<T> values) {
+  for (std::size_t i = values.size(); i > 1; --i) {
+    std::swap(values[i - 1], values[state.random.below(static_cast<std::uint32_t>(i))]);
+  }
+}
+
+std::vector<std::uint32_t> shuffled(std::uint32_t n) {
+  std::vector<std::uint32_t> values(n);
+  std::iota(values.begin(), values.end(), 0u);
+  shuffle(std::span(values));
+  return values;
+}
+
+void set_next_change() {
+  std::uint64_t distance = kFairness;
+  const double chance = std::max(schedule.preempt_at_sync, schedule.preempt_at_access);
+  if (chance >= 1) {
+    distance = 1;
+  } else if (chance > 0) {  // geometric
+    const double draw = std::log1p(-state.random.unit()) / std::log1p(-chance);
+    distance = 1 + static_cast<std::uint64_t>(std::min(draw, double{kFairness}));
+  }
+  next_change = steps + distance;
+  if (state.change < state.changes.size()) {
+    next_change = std::min(next_change, std::max(steps + 1, state.changes[state.change]));
+  }
+}
+
+void to_bottom(Thread& thread) {
+  RunnableSet& runnable = engine().runnable;
+  if (state.bottom == runnable.ranks()) state.bottom = state.threads;
+  runnable.move(thread, state.bottom++);
+}
+
+}  // namespace
+
+void order_blocks(Grid& grid) {
+  grid.order.clear();
+  const auto n = static_cast<std::uint32_t>(grid.blocks);
+  if (schedule.blocks == BlockOrder::descending) {
+    grid.order.resize(n);
+    std::iota(grid.order.rbegin(), grid.order.rend(), 0u);
+  } else if (schedule.blocks == BlockOrder::shuffled) {
+    grid.order = shuffled(n);
+  }
+}
+
+std::vector<std::uint32_t> order_threads(unsigned slots, unsigned width) {
+  std::vector<std::uint32_t> ranks(std::size_t{slots} * width);
+  std::iota(ranks.begin(), ranks.end(), 0u);
+  switch (schedule.threads) {
+    case ThreadOrder::ascending:
+      break;
+    case ThreadOrder::descending:
+      std::reverse(ranks.begin(), ranks.end());
+      break;
+    case ThreadOrder::shuffled:
+      for (unsigned slot = 0; slot < slots; ++slot) {
+        shuffle(std::span(ranks).subspan(std::size_t{slot} * width, width));
+      }
+      break;
+    case ThreadOrder::interleaved:
+      shuffle(std::span(ranks));
+      break;
+    case ThreadOrder::warps:
+    case ThreadOrder::warps_lanes: {
+      std::uint32_t rank = 0;
+      for (const std::uint32_t slot : shuffled(slots)) {
+        for (const std::uint32_t warp : shuffled((width + kWarp - 1) / kWarp)) {
+          const std::uint32_t lanes = std::min(kWarp, width - warp * kWarp);
+          std::vector<std::uint32_t> order(lanes);
+          std::iota(order.begin(), order.end(), 0u);
+          if (schedule.threads == ThreadOrder::warps_lanes) shuffle(std::span(order));
+          for (const std::uint32_t lane : order) {
+            ranks[std::size_t{slot} * width + warp * kWarp + lane] = rank++;
+          }
+        }
+      }
+      break;
+    }
+  }
+  return ranks;
+}
+
+void begin_policy(std::uint64_t threads) {
+  state.threads = static_cast<std::uint32_t>(threads);
+  state.bottom = state.threads;
+  state.changes.clear();
+  state.change = 0;
+  for (unsigned i = 1; i < schedule.pct_depth; ++i) {
+    state.changes.push_back(1 +
+                            state.random.next() % std::max<std::uint64_t>(1, schedule.pct_length));
+  }
+  std::sort(state.changes.begin(), state.changes.end());
+  set_next_change();
+}
+
+void end_policy() {
+  next_change = ~std::uint64_t{0};
+  state.points_before += steps;
+}
+
+Thread* preferred(const RunnableSet& runnable) {
+  if (schedule.random_walk) {
+    Thread* const next = runnable.first(state.random.below(state.threads));
+    if (next != nullptr) return next;
+  }
+  return runnable.first();
+}
+
+void on_change(Point point) {
+  if (current == nullptr) {
+    next_change = ~std::uint64_t{0};
+    return;
+  }
+  if (state.change < state.changes.size() && steps >= state.changes[state.change]) {
+    ++state.change;
+    to_bottom(*current);
+  } else if (const double chance = std::max(schedule.preempt_at_sync, schedule.preempt_at_access);
+             chance > 0) {
+    const double here =
+        point == Point::access ? schedule.preempt_at_access : schedule.preempt_at_sync;
+    if (here < chance && state.random.unit() * chance >= here) {
+      set_next_change();
+      return;
+    }
+    if (!schedule.random_walk) {
+      engine().runnable.move(*current, state.random.below(state.threads));
+    }
+  } else {
+    to_bottom(*current);
+  }
+  set_next_change();
+  engine().yield();
+}
+
+void reshuffle_block(ResidentBlock& block) {
+  RunnableSet& runnable = engine().runnable;
+  for (unsigned i = block.count; i > 1; --i) {
+    Thread& other = block.threads[state.random.below(i)];
+    runnable.move(block.threads[i - 1], other.rank);
+  }
+}
+
+bool converges_early() { return schedule.policy != Policy::in_order && state.random.chance(0.15); }
+
+void set_policy(const Schedule& next) {
+  schedule = next;
+  state = PolicyState{};
+  state.random = Random(mix(next.seed, 1));
+}
+
+const Schedule& current_schedule() { return schedule; }
+std::uint64_t executed_points() { return state.points_before + (current == nullptr ? 0 : steps); }
+
+}  // namespace foxhunt::simt

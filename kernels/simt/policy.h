@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/simt/engine.h"
+
+namespace foxhunt::simt {
+
+// Ranks below every thread's, for those that must let all others go first.
+constexpr std::uint32_t kSpareRanks = 64;
+
+// Fills grid.order, or leaves it empty for ascending.
+void order_blocks(Grid& grid);
+// The rank of each thread of `slots` blocks with `width` threads each.
+std::vector<std::uint32_t> order_threads(unsigned slots, unsigned width);
+
+void begin_policy(std::uint64_t threads);
+void end_policy();
+
+// Who should run now; null if none can.
+Thread* preferred(const RunnableSet& runnable);
+
+// New priorities among a block's threads.
+void reshuffle_block(ResidentBlock& block);
+
+// Whether __activemask calls those who have arrived converged, without waiting for more.
+bool converges_early();
+
+}  // namespace foxhunt::simt

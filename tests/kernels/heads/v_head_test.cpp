@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "kernels/heads/v_head_oracle.h"
+#include "tests/kernels/heads/expectations.h"
+#include "tests/kernels/heads/v_head_case.h"
+#include "tests/kernels/support/schedules.h"
+
+namespace foxhunt::heads_test {
+namespace {
+
+using oracle::exactly;
+using C = Conditioned;
+
+class VHead : public testing::TestWithParam<std::tuple<int, int, int>> {};
+
+TEST_P(VHead, AgreesWithTheOracle) {
+  const auto [batch, hidden, atoms] = GetParam();
+  const VHeadCase c(batch, hidden, atoms);
+  const Outputs got = c.run();
+  const auto h = exactly<C>(c.h), w = exactly<C>(c.w);
+  expect_close("v_head v", got.at("v"), oracle::linear(h, w, exactly<C>(c.b), count(batch)));
+  const auto loss = oracle::value_loss(exactly<C>(got.at("v")), exactly<C>(c.target), c.support);
+  expect_close("v_head loss", got.at("loss"), loss.loss);
+  expect_close("v_head grad_v", got.at("grad_v"), loss.grad_logits);
+  const auto grad = oracle::linear_backward(h, w, exactly<C>(got.at("grad_v")), count(batch), 1);
+  expect_close("v_head grad_h", got.at("grad_h"), grad.x);
+  expect_close("v_head grad_w", got.at("grad_w"), grad.w);
+  expect_close("v_head grad_b", got.at("grad_b"), grad.b);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, VHead,
+                         testing::Values(std::tuple(1, 1, 2), std::tuple(5, 7, 3),
+                                         std::tuple(64, 64, 51), std::tuple(67, 130, 51)));
+
+TEST(VHeadOracle, ItsGradientsAreTheSlopesOfItsLoss) {
+  const VHeadCase c(4, 5, 7);
+  const auto h = widened(c.h), w = widened(c.w), b = widened(c.b), target = widened(c.target);
+  const auto loss = [&](const std::vector<double>& h_, const std::vector<double>& w_,
+                        const std::vector<double>& b_) {
+    return oracle::mean(oracle::value_loss(oracle::linear(h_, w_, b_, 4), target, c.support).loss);
+  };
+  const auto top = oracle::value_loss(oracle::linear(h, w, b, 4), target, c.support);
+  const auto grad = oracle::linear_backward(h, w, top.grad_logits, 4, 1);
+  expect_slopes(
+      "h", [&](const auto& p) { return loss(p, w, b); }, h, grad.x);
+  expect_slopes(
+      "w", [&](const auto& p) { return loss(h, p, b); }, w, grad.w);
+  expect_slopes(
+      "b", [&](const auto& p) { return loss(h, w, p); }, b, grad.b);
+}
+
+TEST(VHeadSchedules, KeepsItsBitsUnderEverySchedule) {
+  const VHeadCase c(70, 9, 5);
+  test::expect_schedule_invariant([&] { return bytes_of(c.run()); });
+}
+
+}  // namespace
+}  // namespace foxhunt::heads_test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "kernels/heads/bellman_target_oracle.h"
+#include "kernels/heads/dueling_compose_oracle.h"
+#include "tests/kernels/heads/bellman_case.h"
+#include "tests/kernels/heads/expectations.h"
+#include "tests/kernels/support/schedules.h"
+
+namespace foxhunt::heads_test {
+namespace {
+
+using oracle::exactly;
+using C = Conditioned;
+
+class Bellman : public testing::TestWithParam<std::tuple<int, int, int>> {
+ protected:
+  static BellmanCase parameters() {
+    const auto [batch, actions, atoms] = GetParam();
+    return {batch, actions, atoms};
+  }
+};
+
+TEST_P(Bellman, TargetAgreesWithTheOracle) {
+  const BellmanCase c = parameters();
+  const auto want = oracle::bellman_target<C>(
+      {exactly<C>(c.target_q_logits), exactly<C>(c.target_v), exactly<C>(c.q_logits), c.taken,
+       exactly<C>(c.rewards), exactly<C>(c.dones)},
+      count(c.actions), c.support, c.discount);
+  // Otherwise rounding might pick another action, rightly.
+  ASSERT_GT(want.smallest_lead, 1e-4) << "choose another seed";
+  const Outputs got = c.run();
+  expect_close("bellman target", got.at("target"), want.target);
+  expect_close("bellman td_error", got.at("td_error"), want.td_error);
+}
+
+TEST_P(Bellman, DuelingAgreesWithTheOracle) {
+  const BellmanCase c = parameters();
+  expect_close("dueling q", c.compose().at("q"),
+               oracle::dueling_compose(exactly<C>(c.q_logits), exactly<C>(c.target_v),
+                                       count(c.actions), c.support));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Bellman,
+                         testing::Values(std::tuple(1, 1, 2), std::tuple(5, 3, 7),
+                                         std::tuple(64, 4, 51), std::tuple(3, 11, 130)));
+
+TEST(BellmanTarget, RowsSumToOne) {
+  const BellmanCase c(64, 4, 51);
+  const Outputs got = c.run();
+  for (std::size_t b = 0; b < 64; ++b) {
+    double sum = 0;
+    for (std::size_t z = 0; z < 51; ++z) sum += got.at("target")[b * 51 + z];
+    EXPECT_NEAR(sum, 1, 51 * 0x1p-24) << b;
+  }
+}
+
+TEST(BellmanTarget, OfAnEpisodesEndIsItsReward) {
+  BellmanCase c(2, 2, 11);  // atoms at -4, -3, ... 6
+  c.dones = {1, 1};
+  c.rewards = {2, 100};
+  const Outputs got = c.run();
+  for (std::size_t z = 0; z < 11; ++z) {
+    EXPECT_NEAR(got.at("target")[z], z == 6 ? 1 : 0, 1e-6);
+    EXPECT_NEAR(got.at("target")[11 + z], z == 10 ? 1 : 0, 1e-6);
+  }
+}
+
+TEST(BellmanTarget, TakesTheFirstOfEqualActions) {
+  BellmanCase c(1, 3, 5);
+  c.dones = {0};
+  c.rewards = {0};
+  c.discount = 1;
+  // Action 0 is worse; 1 and 2 have one mean by different distributions.
+  c.target_q_logits = {9, 0, 0, 0, 0, -99, -99, 0, -99, -99, -99, 0, -99, 0, -99};
+  const Outputs got = c.run();
+  EXPECT_NEAR(got.at("target")[2], 1, 1e-6);
+}
+
+TEST(Dueling, ItsMeanOverActionsIsTheValue) {
+  const BellmanCase c(9, 4, 51);
+  const Outputs got = c.compose();
+  for (std::size_t b = 0; b < 9; ++b) {
+    double sum = 0;
+    for (std::size_t a = 0; a < 4; ++a) sum += got.at("q")[b * 4 + a];
+    EXPECT_NEAR(sum / 4, c.target_v[b], 1e-6);
+  }
+}
+
+TEST(BellmanTarget, KeepsItsBitsUnderEverySchedule) {
+  const BellmanCase c(5, 3, 51);
+  test::expect_schedule_invariant([&] { return bytes_of(c.run()); });
+}
+
+TEST(BellmanTarget, AScatterByAtomicsShows) {
+  const BellmanCase c(5, 3, 51);
+  test::expect_schedule_dependent("bellman_target_projection=scatter_atomics", [&] {
+    return bytes_of(c.run(BellmanTargetVariant::scatter_atomics));
+  });
+}
+
+TEST(Dueling, KeepsItsBitsUnderEverySchedule) {
+  const BellmanCase c(50, 3, 11);
+  test::expect_schedule_invariant([&] { return bytes_of(c.compose()); });
+}
+
+}  // namespace
+}  // namespace foxhunt::heads_test

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dump/format/error.h"
+#include "kernels/simt/decisions.h"
 #include "kernels/simt/sanitizers.h"
 
 namespace foxhunt::simt {
@@ -34,6 +35,7 @@ Arena reserve() {
 }
 
 struct Allocation {
+  Memory kind;
   std::size_t asked;
   std::size_t taken;
 };
@@ -47,6 +49,16 @@ struct DeviceMemory {
 DeviceMemory& device() {
   static DeviceMemory one;
   return one;
+}
+
+// The allocation with this address in it.
+std::map<char*, Allocation>::const_iterator holding(const void* address) {
+  const auto& live = device().live;
+  auto* const p = static_cast<char*>(const_cast<void*>(address));
+  auto found = live.upper_bound(p);
+  if (found == live.begin()) return live.end();
+  --found;
+  return static_cast<std::size_t>(p - found->first) < found->second.asked ? found : live.end();
 }
 
 // Of FOXHUNT_SHARED variables within one block.
@@ -83,7 +95,7 @@ std::size_t take_shared(ResidentBlock& block, std::size_t bytes, std::size_t ali
 
 Arena arena = reserve();
 
-void* allocate_device(std::size_t bytes) {
+void* allocate(Memory kind, std::size_t bytes) {
   DeviceMemory& d = device();
   const std::size_t taken = round_up(bytes + kGap, kAlignment);
   std::vector<char*>& free = d.free[taken];
@@ -95,17 +107,17 @@ void* allocate_device(std::size_t bytes) {
     if (taken > static_cast<std::size_t>(arena.end - d.top) - kMargin) return nullptr;
     d.top += taken;
   }
-  d.live[memory] = {bytes, taken};
+  d.live[memory] = {kind, bytes, taken};
   unpoison(memory, bytes);
   fill_garbage(memory, bytes, next_garbage_seed());
   poison(memory + bytes, taken - bytes);
   return memory;
 }
 
-bool free_device(void* pointer) {
+bool release(Memory kind, void* pointer) {
   DeviceMemory& d = device();
   const auto found = d.live.find(static_cast<char*>(pointer));
-  if (found == d.live.end()) return false;
+  if (found == d.live.end() || found->second.kind != kind) return false;
   poison(pointer, found->second.taken);
   d.free[found->second.taken].push_back(found->first);
   d.live.erase(found);
@@ -113,13 +125,15 @@ bool free_device(void* pointer) {
 }
 
 std::size_t bytes_from(const void* address) {
-  DeviceMemory& d = device();
-  auto* const p = static_cast<char*>(const_cast<void*>(address));
-  auto after = d.live.upper_bound(p);
-  if (after == d.live.begin()) return 0;
-  --after;
-  const auto offset = static_cast<std::size_t>(p - after->first);
-  return offset < after->second.asked ? after->second.asked - offset : 0;
+  const auto found = holding(address);
+  if (found == device().live.end()) return 0;
+  return found->second.asked -
+         static_cast<std::size_t>(static_cast<const char*>(address) - found->first);
+}
+
+bool is_device_memory(const void* address) {
+  const auto found = holding(address);
+  return found != device().live.end() && found->second.kind == Memory::device;
 }
 
 void give_shared_memory(ResidentBlock& block, unsigned slot) {
@@ -152,18 +166,24 @@ char* place_shared(SharedVariable& variable) {
   return block.shared + place.offset;
 }
 
+std::uint64_t garbage_word(std::uint64_t random) {
+  return 0x3f8000003f800000u | (random & 0x807fffff807fffffu);
+}
+
 void fill_garbage(void* memory, std::size_t bytes, std::uint64_t seed) {
   Random random(seed);
   auto* p = static_cast<char*>(memory);
   for (; bytes >= 8; bytes -= 8, p += 8) {
-    const std::uint64_t word = 0x3f8000003f800000u | (random.next() & 0x807fffff807fffffu);
+    const std::uint64_t word = garbage_word(random.next());
     std::memcpy(p, &word, 8);
   }
-  const std::uint64_t word = 0x3f8000003f800000u | (random.next() & 0x807fffff807fffffu);
+  const std::uint64_t word = garbage_word(random.next());
   std::memcpy(p, &word, bytes);
 }
 
-std::uint64_t next_garbage_seed() { return mix(current_schedule().garbage, ++garbage_pieces); }
+std::uint64_t next_garbage_seed() {
+  return mix(decide(DecisionKind::garbage, current_schedule().garbage), ++garbage_pieces);
+}
 
 void restart_garbage() { garbage_pieces = 0; }
 

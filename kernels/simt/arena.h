@@ -8,7 +8,7 @@
 
 namespace foxhunt::simt {
 
-// One range of addresses holds all device and shared memory, so that an access is known for a
+// One range of addresses holds all memory that kernels share, so that an access is known for a
 // kernel's by its address. It is reserved, not filled: pages appear when touched. Allocations stand
 // in its middle, so that an index made of garbage (any 32-bit number times 4) stays inside.
 struct Arena {
@@ -23,18 +23,23 @@ inline bool is_shared_memory(const void* address) {
   return address >= arena.begin && address < arena.shared_end;
 }
 
-// Device memory, aligned to 256 bytes and filled with garbage; null if the arena is full.
-void* allocate_device(std::size_t bytes);
-// False if this is no allocation.
-bool free_device(void* pointer);
+// Who asked for memory. Pinned host memory lies here too, because kernels reach it.
+enum class Memory : std::uint8_t { device, pinned };
+
+// Aligned to 256 bytes and filled with garbage; null if the arena is full.
+void* allocate(Memory kind, std::size_t bytes);
+// False if this is no allocation of that kind.
+bool release(Memory kind, void* pointer);
 // The allocation that holds an address: its bytes from the address on; 0 if there is none.
 std::size_t bytes_from(const void* address);
+bool is_device_memory(const void* address);
 
 // The shared memory of a slot, and the dynamic part of a block's.
 void give_shared_memory(ResidentBlock& block, unsigned slot);
 void fill_dynamic_shared(ResidentBlock& block, std::size_t bytes);
 
 // Finite garbage: every 4 bytes are a float between 1 and 2 or -1 and -2, and a huge integer.
+std::uint64_t garbage_word(std::uint64_t random);
 void fill_garbage(void* memory, std::size_t bytes, std::uint64_t seed);
 // Another seed for each piece of memory since set_schedule.
 std::uint64_t next_garbage_seed();

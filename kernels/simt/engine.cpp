@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 
 #include "dump/format/error.h"
 #include "kernels/simt/arena.h"
+#include "kernels/simt/decisions.h"
 #include "kernels/simt/policy.h"
 
 namespace foxhunt::simt {
@@ -35,6 +37,7 @@ void thread_loop() {
     if (next == nullptr && e.live_threads != 0) {
       e.report_deadlock();
       e.given_up = true;
+      e.error = cudaErrorLaunchFailure;
     }
     Fiber& self = *e.running;
     e.pool.give(&self);
@@ -64,12 +67,18 @@ bool Engine::run(std::vector<Grid*> side_by_side) {
     grid->blocks = std::uint64_t{grid->grid.x} * grid->grid.y * grid->grid.z;
     total += grid->blocks;
     order_blocks(*grid);
+    if (tracing != Tracing::off) {
+      grid->remaining.resize(static_cast<std::size_t>(grid->blocks));
+      std::iota(grid->remaining.begin(), grid->remaining.end(), 0u);
+    }
   }
-  const auto wanted = std::max<std::uint64_t>(current_schedule().resident, grids.size());
+  std::uint64_t wanted = 1 + decide(DecisionKind::resident, current_schedule().resident - 1);
+  wanted = std::clamp<std::uint64_t>(wanted, grids.size(), kMaxResident);
   const auto slots = static_cast<unsigned>(std::min(wanted, total));
   place_threads(slots);
   live_threads = 0;
   given_up = false;
+  error = cudaSuccess;
   steps = 0;
   begin_policy(threads.size());
   for (unsigned slot = 0; slot < slots; ++slot) admit(slot);
@@ -84,8 +93,9 @@ bool Engine::run(std::vector<Grid*> side_by_side) {
 }
 
 void Engine::place_threads(unsigned slots) {
+  threads.reserve(std::size_t{kMaxResident / 4} * kMaxBlockThreads);
   threads.resize(std::size_t{slots} * width);
-  if (blocks.size() < slots) blocks.resize(slots);
+  if (blocks.size() < kMaxResident) blocks.resize(kMaxResident);
   const auto count = static_cast<std::uint32_t>(threads.size());
   runnable.reset(count + kSpareRanks);
   const std::vector<std::uint32_t> ranks = order_threads(slots, width);
@@ -93,14 +103,50 @@ void Engine::place_threads(unsigned slots) {
     threads[i].state = kFinished;
     runnable.place(threads[i], ranks[i]);
   }
-  for (unsigned slot = 0; slot < slots; ++slot) {
-    ResidentBlock& block = blocks[slot];
-    block.threads = &threads[std::size_t{slot} * width];
-    block.slot = slot;
-    block.owner = nullptr;
-    block.live = false;
-    give_shared_memory(block, slot);
+  for (unsigned slot = 0; slot < slots; ++slot) prepare_slot(slot);
+}
+
+void Engine::prepare_slot(unsigned slot) {
+  ResidentBlock& block = blocks[slot];
+  block.threads = &threads[std::size_t{slot} * width];
+  block.slot = slot;
+  block.owner = nullptr;
+  block.live = false;
+  give_shared_memory(block, slot);
+}
+
+bool Engine::admit_extra() {
+  const auto slot = static_cast<unsigned>(threads.size() / width);
+  // Whoever points at threads and blocks must go on pointing at them.
+  if (slot >= kMaxResident || threads.capacity() < threads.size() + width) return false;
+  if (std::none_of(grids.begin(), grids.end(),
+                   [](const Grid* grid) { return grid->admitted < grid->blocks; })) {
+    return false;
   }
+  const std::uint32_t first = runnable.grow(width);
+  threads.resize(threads.size() + width);
+  for (std::uint32_t i = 0; i < width; ++i) {
+    Thread& thread = threads[std::size_t{slot} * width + i];
+    thread.state = kFinished;
+    runnable.place(thread, first + i);
+  }
+  prepare_slot(slot);
+  return admit(slot);
+}
+
+std::uint64_t Engine::next_block(Grid& grid) {
+  const auto n = static_cast<std::size_t>(grid.admitted++);
+  const std::uint32_t block = grid.order.empty() ? static_cast<std::uint32_t>(n) : grid.order[n];
+  if (tracing == Tracing::off) return block;
+  auto& remaining = grid.remaining;
+  const auto drawn = std::lower_bound(remaining.begin(), remaining.end(), block);
+  std::uint64_t place =
+      decide(DecisionKind::block, static_cast<std::uint64_t>(drawn - remaining.begin()));
+  if (place >= remaining.size()) place = 0;
+  const auto chosen = remaining.begin() + static_cast<std::ptrdiff_t>(place);
+  const std::uint32_t result = *chosen;
+  remaining.erase(chosen);
+  return result;
 }
 
 // Makes the next block resident in a slot; false if there is none.
@@ -112,9 +158,7 @@ bool Engine::admit(unsigned slot) {
   }
   if (grid == nullptr) return false;
   ResidentBlock& block = blocks[slot];
-  const std::uint64_t n =
-      grid->order.empty() ? grid->admitted : grid->order[static_cast<std::size_t>(grid->admitted)];
-  ++grid->admitted;
+  const std::uint64_t n = next_block(*grid);
   block.index = {static_cast<unsigned>(n % grid->grid.x),
                  static_cast<unsigned>(n / grid->grid.x % grid->grid.y),
                  static_cast<unsigned>(n / grid->grid.x / grid->grid.y)};
@@ -184,7 +228,7 @@ void Engine::finish(Thread& thread) {
 
 Thread* Engine::pick() {
   do {
-    if (Thread* const next = preferred(runnable)) return next;
+    if (Thread* const next = preferred()) return next;
   } while (release_converging());
   return nullptr;
 }
@@ -220,6 +264,7 @@ void Engine::yield() {
 
 void Engine::give_up() {
   given_up = true;
+  if (error == cudaSuccess) error = cudaErrorLaunchFailure;
   current = nullptr;
   Fiber& from = *running;
   running = &host;

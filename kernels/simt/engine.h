@@ -12,13 +12,14 @@
 #include "kernels/simt/launch.h"
 #include "kernels/simt/random.h"
 #include "kernels/simt/runnable_set.h"
+#include "kernels/simt/runtime_api.h"
 #include "kernels/simt/schedule.h"
 
 namespace foxhunt::simt {
 
 constexpr unsigned kWarp = 32;
 constexpr unsigned kMaxBlockThreads = 1024;
-constexpr unsigned kMaxResident = 8;  // but one for each grid at least
+constexpr unsigned kMaxResident = 64;
 
 enum State : std::uint8_t { kFresh, kRunning, kAtBarrier, kInWarp, kConverging, kFinished };
 
@@ -30,7 +31,8 @@ struct Grid {
   std::uint64_t blocks = 0;
   std::uint64_t admitted = 0;
   std::uint64_t finished = 0;
-  std::vector<std::uint32_t> order;  // of the blocks, if not ascending
+  std::vector<std::uint32_t> order;      // of the blocks, if not ascending
+  std::vector<std::uint32_t> remaining;  // not admitted yet; only where decisions are traced
 
   unsigned threads() const { return block.x * block.y * block.z; }
 };
@@ -78,6 +80,7 @@ struct Engine {
   std::uint64_t live_threads = 0;
   std::uint32_t epoch = 0;  // of the block that became resident last
   bool given_up = false;
+  cudaError_t error = cudaSuccess;  // why
   Fiber host;
   Fiber* running = nullptr;  // the fiber that runs, inside a launch
   FiberPool pool;
@@ -98,12 +101,17 @@ struct Engine {
   }
   // Lets whom the schedule prefers run now.
   void yield();
+  // Makes one more block resident than the schedule wants, for threads that wait for one; false if
+  // that cannot be.
+  bool admit_extra();
   // Ends the launch from inside a kernel.
   [[noreturn]] void give_up();
   [[noreturn]] void fail(DiagnosticKind kind, const char* file, int line, std::string text);
 
  private:
   friend void thread_loop();
+  std::uint64_t next_block(Grid& grid);
+  void prepare_slot(unsigned slot);
   bool admit(unsigned slot);
   void place_threads(unsigned slots);
   void finish(Thread& thread);
@@ -117,9 +125,6 @@ void leave_warp(Thread& thread);
 void leave_barrier(ResidentBlock& block);
 // Lets some lanes that wait in __activemask go on; false if there are none.
 bool release_converging();
-
-// Preemption: called at a launch's start and whenever the policy has been asked.
-void begin_policy(std::uint64_t threads);
 
 // "(3,0,0)"
 std::string text(uint3 index);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "kernels/simt/decisions.h"
 #include "kernels/simt/random.h"
 
 namespace foxhunt::simt {
@@ -20,8 +21,12 @@ struct PolicyState {
   std::vector<std::uint64_t> changes;  // PCT's points, ascending
   std::size_t change = 0;
   std::uint32_t threads = 0;
+  std::uint32_t walk = 0;    // ranks that a random walk draws from
   std::uint32_t bottom = 0;  // the next spare rank
   std::uint64_t points_before = 0;
+  std::uint64_t last_turn = 0;  // the point at which a thread lost its turn for fairness
+  std::uint64_t idle_turns = 0;
+  std::uint64_t progress_seen = 0;
 };
 PolicyState state;
 Schedule schedule;
@@ -49,7 +54,12 @@ void set_next_change() {
     const double draw = std::log1p(-state.random.unit()) / std::log1p(-chance);
     distance = 1 + static_cast<std::uint64_t>(std::min(draw, double{kFairness}));
   }
-  next_change = steps + distance;
+  next_change = std::min(steps + distance, state.last_turn + kFairness);
+  if (tracing == Tracing::replaying) {
+    const std::uint64_t total = state.points_before + steps;
+    next_change = std::min(next_change, steps + (next_traced_preemption(total + 1) - total));
+    return;
+  }
   if (state.change < state.changes.size()) {
     next_change = std::min(next_change, std::max(steps + 1, state.changes[state.change]));
   }
@@ -113,9 +123,11 @@ std::vector<std::uint32_t> order_threads(unsigned slots, unsigned width) {
 
 void begin_policy(std::uint64_t threads) {
   state.threads = static_cast<std::uint32_t>(threads);
-  state.bottom = state.threads;
+  state.walk = state.bottom = state.threads;
   state.changes.clear();
   state.change = 0;
+  state.last_turn = 0;
+  state.idle_turns = 0;
   for (unsigned i = 1; i < schedule.pct_depth; ++i) {
     state.changes.push_back(1 +
                             state.random.next() % std::max<std::uint64_t>(1, schedule.pct_length));
@@ -129,12 +141,90 @@ void end_policy() {
   state.points_before += steps;
 }
 
-Thread* preferred(const RunnableSet& runnable) {
+namespace {
+
+Thread* by_priority() {
+  const RunnableSet& runnable = engine().runnable;
   if (schedule.random_walk) {
-    Thread* const next = runnable.first(state.random.below(state.threads));
+    Thread* const next = runnable.first(state.random.below(state.walk));
     if (next != nullptr) return next;
   }
   return runnable.first();
+}
+
+// Decisions name threads by their places among the resident ones, + 1.
+std::uint64_t number_of(const Thread& thread) {
+  return static_cast<std::uint64_t>(&thread - engine().threads.data()) + 1;
+}
+
+// The first that can run, from a place on; null if there is none.
+Thread* first_runnable(std::size_t place) {
+  Engine& e = engine();
+  for (; place < e.threads.size(); ++place) {
+    if (e.runnable.contains(e.threads[place])) return &e.threads[place];
+  }
+  return nullptr;
+}
+
+// The thread of that number, if it can run.
+Thread* runnable_numbered(std::uint64_t number) {
+  Engine& e = engine();
+  if (number == 0 || number > e.threads.size()) return nullptr;
+  Thread& thread = e.threads[static_cast<std::size_t>(number - 1)];
+  return e.runnable.contains(thread) ? &thread : nullptr;
+}
+
+// Fair without memory: whoever stands behind the running thread.
+Thread* after_current() {
+  Thread* const next = first_runnable(static_cast<std::size_t>(number_of(*current)));
+  return next != nullptr ? next : first_runnable(0);
+}
+
+// Threads spin, perhaps for a block that is not resident: every thread had a turn, and nothing
+// happened.
+void help_who_waits() {
+  if (progress != state.progress_seen) {
+    state.progress_seen = progress;
+    state.idle_turns = 0;
+  } else if (++state.idle_turns > 2 * engine().live_threads) {
+    state.idle_turns = 0;
+    if (engine().admit_extra()) state.walk = engine().runnable.ranks();
+  }
+}
+
+// Lets `next` run instead of the current thread.
+void preempt(Thread* next) {
+  if (next == nullptr || next == current) return;
+  current->fiber = engine().running;
+  engine().switch_to(*next);
+}
+
+// The policy's answer to a point where it wanted to be asked: who goes on.
+Thread* preempted_by_policy(Point point, bool turn_is_over) {
+  const double chance = std::max(schedule.preempt_at_sync, schedule.preempt_at_access);
+  const bool changes = state.change < state.changes.size() && steps >= state.changes[state.change];
+  if (changes) ++state.change;
+  if (changes || turn_is_over || chance <= 0) {
+    to_bottom(*current);
+    return by_priority();
+  }
+  const double here =
+      point == Point::access ? schedule.preempt_at_access : schedule.preempt_at_sync;
+  if (here < chance && state.random.unit() * chance >= here) return current;
+  if (!schedule.random_walk) engine().runnable.move(*current, state.random.below(state.threads));
+  return by_priority();
+}
+
+}  // namespace
+
+Thread* preferred() {
+  if (tracing == Tracing::off) return by_priority();
+  Thread* const drawn = by_priority();  // in any case: tracing must not change what is drawn
+  Thread* const first = first_runnable(0);
+  if (first == nullptr) return nullptr;
+  const std::uint64_t number = decide(DecisionKind::next, drawn == first ? 0 : number_of(*drawn));
+  Thread* const decided = runnable_numbered(number);
+  return decided != nullptr ? decided : first;
 }
 
 void on_change(Point point) {
@@ -142,25 +232,25 @@ void on_change(Point point) {
     next_change = ~std::uint64_t{0};
     return;
   }
-  if (state.change < state.changes.size() && steps >= state.changes[state.change]) {
-    ++state.change;
-    to_bottom(*current);
-  } else if (const double chance = std::max(schedule.preempt_at_sync, schedule.preempt_at_access);
-             chance > 0) {
-    const double here =
-        point == Point::access ? schedule.preempt_at_access : schedule.preempt_at_sync;
-    if (here < chance && state.random.unit() * chance >= here) {
-      set_next_change();
-      return;
-    }
-    if (!schedule.random_walk) {
-      engine().runnable.move(*current, state.random.below(state.threads));
+  const std::uint64_t total = state.points_before + steps;
+  const bool turn_is_over = steps - state.last_turn >= kFairness;
+  if (turn_is_over) {
+    state.last_turn = steps;
+    help_who_waits();
+  }
+  Thread* next = current;
+  if (tracing == Tracing::replaying) {
+    if (const std::uint64_t number = traced_preemption(total); number != 0) {
+      next = runnable_numbered(number);
+    } else if (turn_is_over) {
+      next = after_current();
     }
   } else {
-    to_bottom(*current);
+    next = preempted_by_policy(point, turn_is_over);
+    if (tracing == Tracing::recording) record_preemption(total, number_of(*next));
   }
   set_next_change();
-  engine().yield();
+  preempt(next);
 }
 
 void reshuffle_block(ResidentBlock& block) {
@@ -171,7 +261,10 @@ void reshuffle_block(ResidentBlock& block) {
   }
 }
 
-bool converges_early() { return schedule.policy != Policy::in_order && state.random.chance(0.15); }
+bool converges_early() {
+  const bool early = schedule.policy != Policy::in_order && state.random.chance(0.15);
+  return decide(DecisionKind::converged, early ? 1 : 0) != 0;
+}
 
 void set_policy(const Schedule& next) {
   schedule = next;

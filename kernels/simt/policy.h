@@ -16,11 +16,15 @@ void order_blocks(Grid& grid);
 // The rank of each thread of `slots` blocks with `width` threads each.
 std::vector<std::uint32_t> order_threads(unsigned slots, unsigned width);
 
+// From now on; also forgets all draws.
+void set_policy(const Schedule& schedule);
+
+// Around each launch.
 void begin_policy(std::uint64_t threads);
 void end_policy();
 
-// Who should run now; null if none can.
-Thread* preferred(const RunnableSet& runnable);
+// Who runs now that the running thread stopped; null if none can.
+Thread* preferred();
 
 // New priorities among a block's threads.
 void reshuffle_block(ResidentBlock& block);

@@ -23,6 +23,15 @@ class RunnableSet {
     summary_.assign((words_.size() + 63) / 64, 0);
   }
 
+  // Adds empty ranks below all others, and returns the first.
+  std::uint32_t grow(std::uint32_t more) {
+    const std::uint32_t first = ranks();
+    at_.resize(first + more, nullptr);
+    words_.resize((at_.size() + 63) / 64, 0);
+    summary_.resize((words_.size() + 63) / 64, 0);
+    return first;
+  }
+
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(at_.size()); }
   Thread* at(std::uint32_t rank) const { return at_[rank]; }
 

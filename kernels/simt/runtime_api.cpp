@@ -1,90 +1,56 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/simt/runtime_api.h"
 
-#include <cstdlib>
-#include <cstring>
-#include <map>
+#include <iterator>
+#include <string>
 
 #include "kernels/simt/arena.h"
+#include "kernels/simt/policy.h"
 #include "kernels/simt/streams.h"
-
-namespace {
-
-using foxhunt::simt::DiagnosticKind;
-
-std::map<const char*, std::size_t> pinned;
-
-cudaError_t refuse(DiagnosticKind kind, cudaError_t error, std::string text) {
-  foxhunt::simt::report({kind, true, "", "", 0, std::move(text)});
-  foxhunt::simt::set_last_error(error);
-  return error;
-}
-
-}  // namespace
 
 namespace foxhunt::simt {
 
 cudaError_t device_allocate(void** pointer, std::size_t bytes) {
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
-  *pointer = allocate_device(bytes);
+  *pointer = allocate(Memory::device, bytes);
   return *pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
 cudaError_t pinned_allocate(void** pointer, std::size_t bytes) {
-  *pointer = std::malloc(bytes == 0 ? 1 : bytes);
-  if (*pointer == nullptr) return cudaErrorMemoryAllocation;
-  fill_garbage(*pointer, bytes, next_garbage_seed());
-  pinned[static_cast<const char*>(*pointer)] = bytes;
-  return cudaSuccess;
+  *pointer = allocate(Memory::pinned, bytes == 0 ? 1 : bytes);
+  return *pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
-void set_policy(const Schedule& schedule);
-
 void set_schedule(const Schedule& schedule) {
-  drain_streams();
+  run_all_streams();
   set_policy(schedule);
   restart_garbage();
+  restart_streams();
+  set_last_error(cudaSuccess);
   take_diagnostics();
 }
 
+namespace {
+
+// Both wait for the device.
+cudaError_t free_memory(Memory kind, void* pointer, const char* call) {
+  if (pointer == nullptr) return cudaSuccess;
+  const cudaError_t error = cudaDeviceSynchronize();
+  if (release(kind, pointer)) return error;
+  return refuse(DiagnosticKind::memory_misuse, cudaErrorInvalidValue,
+                std::string(call) + " of what was not allocated so, or is already free");
+}
+
+}  // namespace
 }  // namespace foxhunt::simt
 
 cudaError_t cudaFree(void* pointer) {
-  if (pointer == nullptr) return cudaSuccess;
-  const cudaError_t error = cudaDeviceSynchronize();
-  if (!foxhunt::simt::free_device(pointer)) {
-    return refuse(DiagnosticKind::memory_misuse, cudaErrorInvalidValue,
-                  "cudaFree of what cudaMalloc has not given, or of what is already free");
-  }
-  return error;
+  return foxhunt::simt::free_memory(foxhunt::simt::Memory::device, pointer, "cudaFree");
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  if (pointer == nullptr) return cudaSuccess;
-  const cudaError_t error = cudaDeviceSynchronize();
-  if (pinned.erase(static_cast<const char*>(pointer)) == 0) {
-    return refuse(DiagnosticKind::memory_misuse, cudaErrorInvalidValue,
-                  "cudaFreeHost of what cudaMallocHost has not given, or of what is already free");
-  }
-  std::free(pointer);
-  return error;
-}
-
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
-}
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
-                            cudaStream_t) {
-  if (bytes != 0) std::memmove(to, from, bytes);
-  return cudaGetLastError();
-}
-cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return cudaMemsetAsync(to, value, bytes, nullptr);
-}
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
-  if (bytes != 0) std::memset(to, value, bytes);
-  return cudaSuccess;
+  return foxhunt::simt::free_memory(foxhunt::simt::Memory::pinned, pointer, "cudaFreeHost");
 }
 
 cudaError_t cudaGetDevice(int* device) {

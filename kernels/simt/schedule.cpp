@@ -36,9 +36,9 @@ Schedule schedule_for(std::uint64_t index, std::uint64_t base_seed,
                       const ScheduleOptions& options) {
   Schedule s;
   s.seed = mix(base_seed, 2 * index + 1);
-  s.garbage = s.seed;
   s.pct_length = options.points;
   if (index == 0) return s;
+  s.garbage = s.seed;
   s.policy = options.only.value_or(index == 1 ? Policy::reverse : kCycle[(index - 2) % 4]);
   Random random(mix(s.seed, 2));
   // Every second one is fully lazy.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,18 +18,19 @@ namespace foxhunt::simt {
 // does not mention is decided as in order: the running thread goes on; when it stops, the first
 // runnable one follows; blocks come in ascending order, one at a time; stores are visible at once.
 enum class DecisionKind : std::uint8_t {
-  resident,   // value: blocks interleaved in this launch
-  block,      // value: which of the launch's remaining blocks comes next
-  next,       // the running thread stopped; value: which resident thread runs
-  preempt,    // at a point; value: which resident thread runs instead, + 1
-  pend,       // a plain store; value 1: it stays pending
-  drain,      // value: which pending store becomes visible now, + 1
-  stale,      // a plain load; value: for how many points more the old value is seen
-  converged,  // __activemask; value: which lanes count as converged
-  garbage,    // value: the seed of the garbage in this memory
-  start,      // value: whether and which queued work runs now
-  order,      // value: order of the last stores at a launch's end
+  resident,   // blocks of a launch that are interleaved, - 1
+  block,      // which of the launch's remaining blocks becomes resident, counted from the first
+  next,       // the running thread stopped: which resident thread runs, + 1
+  preempt,    // numbered by the points passed: which resident thread goes on, + 1
+  pend,       // 1: this plain store stays pending
+  drain,      // which pending store becomes visible now, + 1
+  stale,      // for how many points others may still read the value from before this store
+  converged,  // 1: the lanes inside __activemask so far are the converged ones
+  garbage,    // the seed of what this piece of memory holds
+  start,      // which heads of streams run now
+  order,      // which pending store is the next to become visible at the launch's end
 };
+constexpr std::size_t kDecisionKinds = 11;
 
 struct Decision {
   DecisionKind kind;

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "dump/format/error.h"
+#include "kernels/simt/arena.h"
 #include "kernels/simt/engine.h"
 #include "kernels/simt/policy.h"
 
@@ -34,7 +35,10 @@ void exchange(ResidentBlock& block, unsigned warp, const WarpMeeting& met) {
       case WarpOp::sync:
         break;
       case WarpOp::shuffle:
-        thread.result = lane_of(block, warp, static_cast<unsigned>(thread.argument)).value;
+        // From outside the mask comes garbage.
+        thread.result = (met.arrived >> thread.argument & 1) != 0
+                            ? lane_of(block, warp, static_cast<unsigned>(thread.argument)).value
+                            : garbage_word(next_garbage_seed());
         break;
       case WarpOp::ballot:
         thread.result = ballot;
@@ -91,9 +95,9 @@ std::uint64_t warp_collective(std::uint32_t mask, WarpOp op, std::uint64_t value
                        place_of(me), mask & ~warp.alive));
   }
   if (op == WarpOp::shuffle && (mask >> argument & 1) == 0) {
-    e.fail(DiagnosticKind::shuffle_source, file, line,
-           fmt::format("{} reads lane {}, which the mask {:08x} leaves out", place_of(me), argument,
-                       mask));
+    report({DiagnosticKind::shuffle_source, false, "", file, line,
+            fmt::format("{} shuffles from lane {}, which the mask {:08x} leaves out", place_of(me),
+                        argument, mask)});
   }
   me.value = value;
   me.argument = argument;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/simt/runnable_set.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "kernels/simt/random.h"
+
+namespace foxhunt::simt {
+namespace {
+
+// Against a std::set of ranks, over random steps.
+TEST(RunnableSet, FindsTheFirstAndKeepsTheBijection) {
+  for (const std::uint32_t count : {1u, 63u, 64u, 65u, 4096u, 5000u}) {
+    RunnableSet set;
+    set.reset(count + 10);
+    std::vector<Thread> threads(count);
+    for (std::uint32_t i = 0; i < count; ++i) set.place(threads[i], count - 1 - i);
+    std::set<std::uint32_t> model;
+    Random random(count);
+    for (int step = 0; step < 20'000; ++step) {
+      Thread& thread = threads[random.below(count)];
+      const std::uint32_t rank = random.below(count + 10);
+      switch (random.below(3)) {
+        case 0:
+          set.insert(thread);
+          model.insert(thread.rank);
+          break;
+        case 1:
+          set.remove(thread);
+          model.erase(thread.rank);
+          break;
+        default: {
+          const bool here = model.count(thread.rank) != 0, there = model.count(rank) != 0;
+          const std::uint32_t before = thread.rank;
+          set.move(thread, rank);
+          ASSERT_EQ(thread.rank, rank);
+          ASSERT_EQ(set.at(rank), &thread);
+          if (here != there) {
+            model.erase(here ? before : rank);
+            model.insert(here ? rank : before);
+          }
+          break;
+        }
+      }
+      const auto first = model.lower_bound(rank);
+      const Thread* const found = set.first(rank);
+      ASSERT_EQ(found == nullptr, first == model.end());
+      if (found != nullptr) {
+        ASSERT_EQ(found->rank, *first);
+      }
+    }
+    for (const Thread& thread : threads) ASSERT_EQ(set.at(thread.rank), &thread);
+  }
+}
+
+}  // namespace
+}  // namespace foxhunt::simt

@@ -118,7 +118,7 @@ std::span<const KernelVariant> kernel_variants() {
       {"layer_norm_bwd",
        "uninitialised_tail",
        1,
-       "a row's last, partial vector is summed from shared memory that nobody wrote",
+       "sums over a row run into the padding of shared memory behind it, which nobody wrote",
        {}},
       {"reduce_axis0", "float_atomics", 1, "rows are added to the sum with float atomics", {}},
       {"reduce_axis0",

@@ -9,6 +9,8 @@ namespace foxhunt {
 namespace {
 
 constexpr int kThreads = 64;  // 8 x 8
+constexpr int kSide = 8;      // a thread owns kSide x kSide elements of C
+constexpr int kTile = 64;     // and so a block kTile x kTile
 constexpr int kDepth = 32;    // products of an element between two barriers
 constexpr int kPad = 4;       // keeps a tile's rows 16-byte aligned and off each other's banks
 
@@ -20,42 +22,36 @@ struct Strip {
   bool along_depth;  // memory runs along the products: A as it is, B transposed
 };
 
-template <int kTile>
 using Tile = float[kDepth][kTile + kPad];
 
-// tile[p][i] = op(X)[first + i][depth + p], and 0 outside.
-template <int kTile>
-__device__ void stage(const Strip& x, int first, int depth, int depth_end, Tile<kTile>& tile) {
+// tile[p][i] = op(X)[first + i][depth + p] for p < products, and 0 for rows that X does not have.
+__device__ void stage(const Strip& x, int first, int depth, int products, Tile& tile) {
   const int t = static_cast<int>(threadIdx.x);
-  const bool whole = first + kTile <= x.count && depth + kDepth <= depth_end;
-  const bool aligned =
-      x.stride % 4 == 0 && depth % 4 == 0 && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0;
-  if (whole && aligned && x.along_depth) {
-    for (int q = t; q < kTile * (kDepth / 4); q += kThreads) {
-      const int i = q / (kDepth / 4), p = q % (kDepth / 4) * 4;
-      const float4 v =
-          *reinterpret_cast<const float4*>(x.data + (first + i) * x.stride + depth + p);
+  const float* from =
+      x.data + (x.along_depth ? first * x.stride + depth : depth * x.stride + first);
+  const bool in_quads = first + kTile <= x.count && x.stride % 4 == 0 &&
+                        reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
+  if (in_quads && x.along_depth && products % 4 == 0) {
+    const int p = t % (kDepth / 4) * 4;
+    if (p >= products) return;
+    for (int i = t / (kDepth / 4); i < kTile; i += kThreads / (kDepth / 4)) {
+      const float4 v = *reinterpret_cast<const float4*>(from + i * x.stride + p);
       tile[p][i] = v.x;
       tile[p + 1][i] = v.y;
       tile[p + 2][i] = v.z;
       tile[p + 3][i] = v.w;
     }
-  } else if (whole && aligned) {
-    for (int q = t; q < kDepth * (kTile / 4); q += kThreads) {
-      const int p = q / (kTile / 4), i = q % (kTile / 4) * 4;
+  } else if (in_quads && !x.along_depth) {
+    const int i = t % (kTile / 4) * 4;
+    for (int p = t / (kTile / 4); p < products; p += kThreads / (kTile / 4)) {
       *reinterpret_cast<float4*>(&tile[p][i]) =
-          *reinterpret_cast<const float4*>(x.data + (depth + p) * x.stride + first + i);
+          *reinterpret_cast<const float4*>(from + p * x.stride + i);
     }
   } else {
-    for (int e = t; e < kTile * kDepth; e += kThreads) {
-      const int i = x.along_depth ? e / kDepth : e % kTile;
-      const int p = x.along_depth ? e % kDepth : e / kTile;
-      float v = 0.0f;
-      if (first + i < x.count && depth + p < depth_end) {
-        v = x.along_depth ? x.data[(first + i) * x.stride + depth + p]
-                          : x.data[(depth + p) * x.stride + first + i];
-      }
-      tile[p][i] = v;
+    for (int e = t; e < kTile * products; e += kThreads) {
+      const int p = e / kTile, i = e % kTile;
+      const bool inside = first + i < x.count;
+      tile[p][i] = !inside ? 0.0f : x.along_depth ? from[i * x.stride + p] : from[p * x.stride + i];
     }
   }
 }
@@ -74,53 +70,66 @@ __device__ void to_product(int i, Strip& a, Strip& b, Output& out) {
   out.c += i * out.batch;
 }
 
-// Where this thread's kRows x kCols elements of C begin.
-template <int kRows, int kCols>
+// Where this thread's elements of C begin.
 struct Corner {
-  int block_row = static_cast<int>(blockIdx.y) * 8 * kRows;
-  int block_col = static_cast<int>(blockIdx.x) * 8 * kCols;
-  int row = static_cast<int>(threadIdx.x) / 8 * kRows;  // within the block's tile
-  int col = static_cast<int>(threadIdx.x) % 8 * kCols;
+  int block_row = static_cast<int>(blockIdx.y) * kTile;
+  int block_col = static_cast<int>(blockIdx.x) * kTile;
+  int row = static_cast<int>(threadIdx.x) / 8 * kSide;  // within the block's tile
+  int col = static_cast<int>(threadIdx.x) % 8 * kSide;
 };
 
-// sum[i][j] += the products p in [begin, end) of this thread's elements, in order.
-template <int kRows, int kCols>
-__device__ void add_products(const Strip& a, const Strip& b, const Corner<kRows, kCols>& at,
-                             int begin, int end, float (&sum)[kRows][kCols]) {
-  FOXHUNT_SHARED(float, tile_a, kDepth, 8 * kRows + kPad);
-  FOXHUNT_SHARED(float, tile_b, kDepth, 8 * kCols + kPad);
+// sum[i][j] += the products p in [begin, end) of this thread's elements, in order. A thread that
+// has none of C's elements helps with the tiles only.
+__device__ void add_products(const Strip& a, const Strip& b, const Corner& at, int begin, int end,
+                             float (&sum)[kSide][kSide]) {
+  const bool has_elements = at.block_row + at.row < a.count && at.block_col + at.col < b.count;
+  FOXHUNT_SHARED(float, tile_a, kDepth, kTile + kPad);
+  FOXHUNT_SHARED(float, tile_b, kDepth, kTile + kPad);
   for (int depth = begin; depth < end; depth += kDepth) {
-    stage<8 * kRows>(a, at.block_row, depth, end, tile_a);
-    stage<8 * kCols>(b, at.block_col, depth, end, tile_b);
+    const int products = min(kDepth, end - depth);
+    stage(a, at.block_row, depth, products, tile_a);
+    stage(b, at.block_col, depth, products, tile_b);
     __syncthreads();
-    const int here = min(kDepth, end - depth);
-    for (int p = 0; p < here; p++) {
-      float x[kRows], y[kCols];
-      for (int i = 0; i < kRows; i++) x[i] = tile_a[p][at.row + i];
-      for (int j = 0; j < kCols; j++) y[j] = tile_b[p][at.col + j];
-      for (int i = 0; i < kRows; i++) {
-        for (int j = 0; j < kCols; j++) sum[i][j] = __fmaf_rn(x[i], y[j], sum[i][j]);
+    for (int p = 0; p < products && has_elements; p++) {
+      float x[kSide], y[kSide];
+      for (int i = 0; i < kSide; i++) x[i] = tile_a[p][at.row + i];
+      for (int j = 0; j < kSide; j++) y[j] = tile_b[p][at.col + j];
+      for (int i = 0; i < kSide; i++) {
+        for (int j = 0; j < kSide; j++) sum[i][j] = __fmaf_rn(x[i], y[j], sum[i][j]);
       }
     }
     __syncthreads();
   }
 }
 
-template <int kRows, int kCols>
+// The first `width` elements of a row of C from their sums.
+__device__ void store_row(const Output& out, int row, int col, int width,
+                          const float (&sum)[kSide]) {
+  float* c = out.c + row * out.stride + col;
+  float v[kSide];
+  for (int j = 0; j < kSide; j++) v[j] = out.alpha * sum[j];
+  if (out.beta != 0.0f) {
+    for (int j = 0; j < width; j++) v[j] = __fmaf_rn(out.beta, c[j], v[j]);
+  }
+  if (out.bias != nullptr) {
+    for (int j = 0; j < width; j++) v[j] += out.bias[col + j];
+  }
+  if (width == kSide) {
+    for (int j = 0; j < kSide; j++) c[j] = v[j];
+  } else {
+    for (int j = 0; j < width; j++) c[j] = v[j];
+  }
+}
+
 __global__ void __launch_bounds__(kThreads) gemm_kernel(Strip a, Strip b, Output out) {
   to_product(static_cast<int>(blockIdx.z), a, b, out);
-  const Corner<kRows, kCols> at;
-  float sum[kRows][kCols] = {};
-  add_products<kRows, kCols>(a, b, at, 0, out.k, sum);
-  for (int i = 0; i < kRows; i++) {
-    for (int j = 0; j < kCols; j++) {
-      const int row = at.block_row + at.row + i, col = at.block_col + at.col + j;
-      if (row >= out.m || col >= out.n) continue;
-      float* c = out.c + row * out.stride + col;
-      float v = out.alpha * sum[i][j];
-      if (out.beta != 0.0f) v = __fmaf_rn(out.beta, *c, v);
-      if (out.bias != nullptr) v += out.bias[col];
-      *c = v;
+  const Corner at;
+  float sum[kSide][kSide] = {};
+  add_products(a, b, at, 0, out.k, sum);
+  const int row = at.block_row + at.row, col = at.block_col + at.col;
+  for (int i = 0; i < kSide; i++) {
+    if (row + i < out.m && col < out.n) {
+      store_row(out, row + i, col, min(kSide, out.n - col), sum[i]);
     }
   }
 }
@@ -140,17 +149,16 @@ __global__ void start_from_beta_kernel(Output out) {
 
 // The bug: blocks that each sum a slice of the products add theirs to C by float atomics, so an
 // element's slices are rounded together in the order in which blocks happen to finish.
-template <int kRows, int kCols>
 __global__ void __launch_bounds__(kThreads)
     split_k_kernel(Strip a, Strip b, Output out, int products_a_slice) {
   const int slices = (out.k + products_a_slice - 1) / products_a_slice;
   to_product(static_cast<int>(blockIdx.z) / slices, a, b, out);
-  const Corner<kRows, kCols> at;
+  const Corner at;
   const int begin = static_cast<int>(blockIdx.z) % slices * products_a_slice;
-  float sum[kRows][kCols] = {};
-  add_products<kRows, kCols>(a, b, at, begin, min(begin + products_a_slice, out.k), sum);
-  for (int i = 0; i < kRows; i++) {
-    for (int j = 0; j < kCols; j++) {
+  float sum[kSide][kSide] = {};
+  add_products(a, b, at, begin, min(begin + products_a_slice, out.k), sum);
+  for (int i = 0; i < kSide; i++) {
+    for (int j = 0; j < kSide; j++) {
       const int row = at.block_row + at.row + i, col = at.block_col + at.col + j;
       if (row >= out.m || col >= out.n) continue;
       atomicAdd(out.c + row * out.stride + col, out.alpha * sum[i][j]);
@@ -164,25 +172,6 @@ dim3 grid_of(int x, int y, int z) {
   return {static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z)};
 }
 
-template <int kRows, int kCols>
-void launch_tiles(const Strip& a, const Strip& b, const Output& out, int batch, GemmVariant variant,
-                  cudaStream_t stream) {
-  const int tiles_x = ceil_div(out.n, 8 * kCols), tiles_y = ceil_div(out.m, 8 * kRows);
-  if (variant == GemmVariant::split_k_atomic && out.k > 0) {
-    // 4 to 8 slices: two would add up to the same bits in either order.
-    const int slice = ceil_div(out.k, std::clamp(out.k / kDepth, 4, 8));
-    const int fill_blocks = std::min(ceil_div(out.m * out.n, kThreads), 64);
-    foxhunt::launch(start_from_beta_kernel, grid_of(fill_blocks, batch, 1), dim3(kThreads), 0,
-                    stream, out);
-    foxhunt::launch(split_k_kernel<kRows, kCols>,
-                    grid_of(tiles_x, tiles_y, batch * ceil_div(out.k, slice)), dim3(kThreads), 0,
-                    stream, a, b, out, slice);
-    return;
-  }
-  foxhunt::launch(gemm_kernel<kRows, kCols>, grid_of(tiles_x, tiles_y, batch), dim3(kThreads), 0,
-                  stream, a, b, out);
-}
-
 }  // namespace
 
 void own_gemm(const Gemm& g, cudaStream_t stream, GemmVariant variant) {
@@ -190,11 +179,19 @@ void own_gemm(const Gemm& g, cudaStream_t stream, GemmVariant variant) {
   const Strip a{g.a.data, g.a.stride, g.a_batch, g.m, !g.a.transposed};
   const Strip b{g.b.data, g.b.stride, g.b_batch, g.n, g.b.transposed};
   const Output out{g.c, g.c_stride, g.c_batch, g.m, g.n, g.k, g.alpha, g.beta, g.bias};
-  if (g.m <= 16) {
-    launch_tiles<1, 8>(a, b, out, g.batch, variant, stream);
-  } else {
-    launch_tiles<8, 8>(a, b, out, g.batch, variant, stream);
+  const int tiles_x = ceil_div(g.n, kTile), tiles_y = ceil_div(g.m, kTile);
+  if (variant == GemmVariant::split_k_atomic && g.k > 0) {
+    // 4 to 8 slices: two would add up to the same bits in either order.
+    const int slice = ceil_div(g.k, std::clamp(g.k / kDepth, 4, 8));
+    const int fill_blocks = std::min(ceil_div(g.m * g.n, kThreads), 64);
+    foxhunt::launch(start_from_beta_kernel, grid_of(fill_blocks, g.batch, 1), dim3(kThreads), 0,
+                    stream, out);
+    foxhunt::launch(split_k_kernel, grid_of(tiles_x, tiles_y, g.batch * ceil_div(g.k, slice)),
+                    dim3(kThreads), 0, stream, a, b, out, slice);
+    return;
   }
+  foxhunt::launch(gemm_kernel, grid_of(tiles_x, tiles_y, g.batch), dim3(kThreads), 0, stream, a, b,
+                  out);
 }
 
 }  // namespace foxhunt

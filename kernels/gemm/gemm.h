@@ -60,13 +60,12 @@ void gemm(const Gemm& problem, cudaStream_t stream,
 // The register-tiled kernel of this project.
 //
 // Determinism: gpu_to_gpu. One thread owns an element of C and adds its k products in index order,
-// each by one fused multiply-add onto an accumulator that starts at +0. Tile sizes are chosen by
-// the shape, but none changes that order, so no schedule, tile or GPU model changes a bit. Then
-// alpha * sum is rounded, beta * C is added by one fma (if beta != 0), and bias is added.
+// each by one fused multiply-add onto an accumulator that starts at +0; nothing about schedules,
+// tiles, alignment or the GPU's model changes that order. Then alpha * sum is rounded, beta * C is
+// added by one fma (if beta != 0), and bias is added.
 //
 // Tiling as in Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008):
-// 64 threads a block, 8x8 elements a thread (1x8 if m <= 16), operands staged through shared
-// memory.
+// 64 threads a block, 8x8 elements a thread, operands staged through shared memory.
 void own_gemm(const Gemm& problem, cudaStream_t stream,
               GemmVariant variant = GemmVariant::deterministic);
 

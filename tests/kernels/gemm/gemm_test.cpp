@@ -140,7 +140,7 @@ std::vector<float> product_of_rows(int rows, const std::vector<float>& a,
   return c.read();
 }
 
-TEST(OwnGemm, TilesAndAlignmentChangeNoBit) {
+TEST(OwnGemm, EdgesAndAlignmentChangeNoBit) {
   const int n = 64, k = 96;
   const auto a = random_floats(area(64, k), 1), b = random_floats(area(k, n), 2);
   const auto all = product_of_rows(64, a, b, n, k, 0);

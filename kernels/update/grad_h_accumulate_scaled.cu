@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/four.h"
 #include "kernels/math/elementary.h"
+#include "kernels/stream_order.h"
 #include "kernels/update/grad_h_accumulate_scaled.h"
 
 namespace foxhunt {
@@ -41,15 +42,6 @@ __global__ void __launch_bounds__(kThreads)
   if (valid > 1) atomicAdd(combined + i + 1, math::mul(weight, g.y));
   if (valid > 2) atomicAdd(combined + i + 2, math::mul(weight, g.z));
   if (valid > 3) atomicAdd(combined + i + 3, math::mul(weight, g.w));
-}
-
-// Makes `waiter` wait for what is on `stream` now.
-void wait_for(cudaStream_t waiter, cudaStream_t stream) {
-  cudaEvent_t event = nullptr;
-  cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-  cudaEventRecord(event, stream);
-  cudaStreamWaitEvent(waiter, event, 0);
-  cudaEventDestroy(event);
 }
 
 template <bool kAligned>

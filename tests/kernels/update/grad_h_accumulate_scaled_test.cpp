@@ -115,5 +115,11 @@ TEST(GradHAccumulate, WithFloatAtomicsDependsOnTheSchedule) {
                             [&] { return accumulation.bytes(1, Variant::float_atomics); });
 }
 
+TEST(GradHAccumulate, WithAStaleLambdaDependsOnTheSchedule) {
+  const Accumulation accumulation(256);
+  expect_schedule_dependent("grad_h_accumulate_scaled=stale_lambda",
+                            [&] { return accumulation.bytes(3, Variant::stale_lambda); });
+}
+
 }  // namespace
 }  // namespace foxhunt::test

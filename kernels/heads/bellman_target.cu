@@ -6,13 +6,13 @@
 namespace foxhunt {
 namespace heads {
 
-// Where atom j lands, in units of atoms from the lowest.
+// Where atom j lands, in units of atoms from the lowest; what lands outside goes to the nearest
+// end.
 __device__ inline float landing(const Atoms& atoms, float reward, float discount, int j) {
-  float v = math::fma(discount, atoms.value(j), reward);
-  v = v < atoms.low ? atoms.low : v > atoms.high ? atoms.high : v;
-  const float position = math::div(math::add(v, -atoms.low), atoms.gap);
+  const float value = math::fma(discount, atoms.value(j), reward);
+  const float position = math::div(math::add(value, -atoms.low), atoms.gap);
   const float last = static_cast<float>(atoms.count - 1);
-  return position > last ? last : position;
+  return position < 0.0f ? 0.0f : position > last ? last : position;
 }
 
 // The share of a probability at `position` that atom i gets.

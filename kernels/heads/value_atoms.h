@@ -8,12 +8,11 @@
 namespace foxhunt::heads {
 
 struct Atoms {
-  float low, high, gap;
+  float low, gap;
   int count;
 
   __device__ explicit Atoms(const ValueSupport& s)
       : low(s.v_min),
-        high(s.v_max),
         gap(math::div(math::add(s.v_max, -s.v_min), static_cast<float>(s.atoms - 1))),
         count(s.atoms) {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <tuple>
 
 #include "kernels/heads/cross_entropy_oracle.h"
@@ -48,6 +49,16 @@ TEST(LabelHead, ARowWithoutALabelHasNoLossAndNoGradient) {
   const Outputs got = c.run(kOutcomeHead);
   EXPECT_EQ(got.at("loss"), std::vector<float>(2, 0.0f));
   EXPECT_EQ(got.at("grad_logits"), std::vector<float>(6, 0.0f));
+}
+
+TEST(LabelHead, LogitsFarFromZeroDoNotOverflow) {
+  LabelHeadCase c(2, 1, 3);
+  c.w.assign(3, 0.0f);
+  c.b = {-300.0f, 300.0f, 299.0f};
+  c.labels = {1, 0};
+  const Outputs got = c.run(kOutcomeHead);
+  EXPECT_NEAR(got.at("loss")[0], std::log1p(std::exp(-1.0)), 1e-6);
+  EXPECT_NEAR(got.at("loss")[1], 600 + std::log1p(std::exp(-1.0)), 1e-4);
 }
 
 TEST(LabelHead, AnEmptyBatchHasNoLossAndZeroWeightGradients) {

@@ -100,5 +100,12 @@ TEST(NoisyLinearSchedules, KeepsItsBitsUnderEverySchedule) {
   test::expect_schedule_invariant([&] { return bytes_of(c.run()); });
 }
 
+TEST(NoisyLinearVariants, AnOverlappingResampleShows) {
+  const NoisyLinearCase c(9, 30, 34);
+  test::expect_schedule_dependent("rl_noisy_linear_forward=resample_overlap", [&] {
+    return bytes_of(c.run(NoisyLinearVariant::resample_overlap));
+  });
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

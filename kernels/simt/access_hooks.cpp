@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/simt/arena.h"
+#include "kernels/simt/store_buffer.h"
 
 // The entry points that -fsanitize=thread puts into kernel code, in the instrumented build: every
 // load and store of device or shared memory becomes a preemption point. Host code between launches
@@ -9,32 +10,41 @@ using foxhunt::simt::current;
 using foxhunt::simt::in_arena;
 using foxhunt::simt::Point;
 using foxhunt::simt::preemption_point;
+using foxhunt::simt::progress;
+using foxhunt::simt::weak_load;
+using foxhunt::simt::weak_memory;
+using foxhunt::simt::weak_store;
 
 namespace {
 
-inline void on_read(const void* address, std::size_t) {
-  if (in_arena(address) && current != nullptr) preemption_point(Point::access);
+inline void on_read(const void* address, std::size_t bytes, bool is_volatile = false) {
+  if (!in_arena(address) || current == nullptr) return;
+  preemption_point(Point::access);
+  if (weak_memory) weak_load(address, bytes, is_volatile);
 }
 
-inline void on_write(void* address, std::size_t) {
-  if (in_arena(address) && current != nullptr) preemption_point(Point::access);
+inline void on_write(void* address, std::size_t bytes) {
+  if (!in_arena(address) || current == nullptr) return;
+  ++progress;
+  preemption_point(Point::access);
+  if (weak_memory) weak_store(address, bytes);
 }
 
 }  // namespace
 
-#define FOXHUNT_ACCESS(bytes)                                                              \
-  void __tsan_read##bytes(void* address) { on_read(address, bytes); }                      \
-  void __tsan_write##bytes(void* address) { on_write(address, bytes); }                    \
-  void __tsan_unaligned_read##bytes(void* address) { on_read(address, bytes); }            \
-  void __tsan_unaligned_write##bytes(void* address) { on_write(address, bytes); }          \
-  void __tsan_volatile_read##bytes(void* address) { on_read(address, bytes); }             \
-  void __tsan_volatile_write##bytes(void* address) { on_write(address, bytes); }           \
-  void __tsan_unaligned_volatile_read##bytes(void* address) { on_read(address, bytes); }   \
-  void __tsan_unaligned_volatile_write##bytes(void* address) { on_write(address, bytes); } \
-  void __tsan_read_write##bytes(void* address) {                                           \
-    on_read(address, bytes);                                                               \
-    on_write(address, bytes);                                                              \
-  }                                                                                        \
+#define FOXHUNT_ACCESS(bytes)                                                                  \
+  void __tsan_read##bytes(void* address) { on_read(address, bytes); }                          \
+  void __tsan_write##bytes(void* address) { on_write(address, bytes); }                        \
+  void __tsan_unaligned_read##bytes(void* address) { on_read(address, bytes); }                \
+  void __tsan_unaligned_write##bytes(void* address) { on_write(address, bytes); }              \
+  void __tsan_volatile_read##bytes(void* address) { on_read(address, bytes, true); }           \
+  void __tsan_volatile_write##bytes(void* address) { on_write(address, bytes); }               \
+  void __tsan_unaligned_volatile_read##bytes(void* address) { on_read(address, bytes, true); } \
+  void __tsan_unaligned_volatile_write##bytes(void* address) { on_write(address, bytes); }     \
+  void __tsan_read_write##bytes(void* address) {                                               \
+    on_read(address, bytes);                                                                   \
+    on_write(address, bytes);                                                                  \
+  }                                                                                            \
   void __tsan_unaligned_read_write##bytes(void* address) { __tsan_read_write##bytes(address); }
 
 #pragma GCC diagnostic ignored "-Wmissing-declarations"

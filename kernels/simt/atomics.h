@@ -35,7 +35,7 @@ FOXHUNT_SIMT_RUNTIME inline T atomic_update(T* address, Update update) {
   const T old = *address;
   const T next = update(old);
   *address = next;
-  progress += __builtin_memcmp(&old, &next, sizeof(T)) != 0;
+  note_atomic(__builtin_memcmp(&old, &next, sizeof(T)) != 0);
   if (weak_memory) after_atomic(address, sizeof(T));
   return old;
 }

@@ -2,6 +2,7 @@
 #include "dump/format/error.h"
 #include "kernels/simt/engine.h"
 #include "kernels/simt/policy.h"
+#include "kernels/simt/store_buffer.h"
 
 namespace foxhunt::simt {
 namespace {
@@ -26,6 +27,7 @@ void release(ResidentBlock& block) {
   block.arrived = 0;
   block.predicates = 0;
   ++progress;
+  if (weak_memory) pass_with_view(block);
   for (unsigned i = 0; i < block.count; ++i) {
     Thread& thread = block.threads[i];
     if (thread.state != kAtBarrier) continue;
@@ -52,6 +54,11 @@ std::string divergence(const ResidentBlock& block) {
 int barrier(BarrierKind kind, int predicate, const char* file, int line) {
   Engine& e = engine();
   ResidentBlock& block = resident(*current);
+  if (weak_memory) {
+    preemption_point(Point::fence);  // others may run before its last stores are published
+    publish_to_block(*current);
+    arrive_with_view(*current);
+  }
   if (block.arrived == 0) {
     block.file = file;
     block.line = line;

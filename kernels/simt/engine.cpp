@@ -10,6 +10,7 @@
 #include "kernels/simt/arena.h"
 #include "kernels/simt/decisions.h"
 #include "kernels/simt/policy.h"
+#include "kernels/simt/store_buffer.h"
 
 namespace foxhunt::simt {
 
@@ -17,7 +18,16 @@ Thread* current = nullptr;
 std::uint64_t steps = 0;
 std::uint64_t next_change = ~std::uint64_t{0};
 std::uint64_t progress = 0;
+std::uint32_t polls = 0;
 bool weak_memory = false;
+
+namespace {
+#if defined(FOXHUNT_SIMT_INSTRUMENTED_RUNTIME)
+constexpr bool kInstrumented = true;
+#else
+constexpr bool kInstrumented = false;
+#endif
+}  // namespace
 
 // Every fiber runs this: one thread after another, until one of them blocks.
 void thread_loop() {
@@ -31,6 +41,7 @@ void thread_loop() {
     e.finish(thread);
     Thread* const next = e.pick();
     if (next != nullptr && next->fiber == nullptr) {
+      if (weak_memory) switch_view(next);
       current = next;
       continue;
     }
@@ -44,6 +55,7 @@ void thread_loop() {
     if (next != nullptr) {
       e.switch_to(*next);
     } else {
+      if (weak_memory) switch_view(nullptr);
       current = nullptr;
       e.running = &e.host;
       switch_fiber(self, e.host);
@@ -80,6 +92,9 @@ bool Engine::run(std::vector<Grid*> side_by_side) {
   given_up = false;
   error = cudaSuccess;
   steps = 0;
+  polls = 0;
+  weak_memory = kInstrumented && current_schedule().weak;
+  if (weak_memory) begin_weak_memory();
   begin_policy(threads.size());
   for (unsigned slot = 0; slot < slots; ++slot) admit(slot);
   if (live_threads != 0) {
@@ -87,6 +102,8 @@ bool Engine::run(std::vector<Grid*> side_by_side) {
     running = &host;
     switch_to(*first);
   }
+  if (weak_memory) end_weak_memory();
+  weak_memory = false;
   end_policy();
   if (given_up) pool.reset();
   return !given_up;
@@ -203,11 +220,16 @@ bool Engine::admit(unsigned slot) {
     runnable.insert(thread);
   }
   live_threads += block.count;
+  if (weak_memory) begin_block_memory(block);
   return true;
 }
 
 void Engine::finish(Thread& thread) {
   ResidentBlock& block = resident(thread);
+  if (weak_memory) {  // others may run before its last stores are published
+    preemption_point(Point::fence);
+    publish_to_block(thread);
+  }
   ++steps;
   ++progress;
   thread.state = kFinished;
@@ -219,6 +241,7 @@ void Engine::finish(Thread& thread) {
   --block.alive;
   if (block.alive == 0) {
     block.live = false;
+    if (weak_memory) end_block_memory(block);
     ++block.owner->finished;
     admit(block.slot);
   } else if (block.arrived == block.alive) {
@@ -235,6 +258,7 @@ Thread* Engine::pick() {
 
 void Engine::switch_to(Thread& next) {
   if (&next == current) return;
+  if (weak_memory) switch_view(&next);
   if (next.fiber == nullptr) next.fiber = pool.take();
   Fiber& from = *running;
   running = next.fiber;
@@ -265,6 +289,7 @@ void Engine::yield() {
 void Engine::give_up() {
   given_up = true;
   if (error == cudaSuccess) error = cudaErrorLaunchFailure;
+  if (weak_memory) switch_view(nullptr);
   current = nullptr;
   Fiber& from = *running;
   running = &host;

@@ -83,12 +83,25 @@ extern FOXHUNT_SIMT_HIDDEN std::uint64_t steps;
 extern FOXHUNT_SIMT_HIDDEN std::uint64_t next_change;
 // Counts what shows that a launch still gets somewhere; the watchdog looks at it.
 extern FOXHUNT_SIMT_HIDDEN std::uint64_t progress;
+// Atomics that changed nothing, in a row: who polls soon loses its turn.
+extern FOXHUNT_SIMT_HIDDEN std::uint32_t polls;
 // Whether plain stores may stay pending.
 extern FOXHUNT_SIMT_HIDDEN bool weak_memory;
 
 enum class Point : std::uint8_t { atomic, collective, fence, access };
 
 void on_change(Point point);
+void on_polling();
+
+// An atomic has changed its word, or not.
+FOXHUNT_SIMT_RUNTIME inline void note_atomic(bool changed) {
+  if (changed) {
+    ++progress;
+    polls = 0;
+  } else if (__builtin_expect(++polls >= 64, 0)) {
+    on_polling();
+  }
+}
 
 FOXHUNT_SIMT_RUNTIME inline void preemption_point(Point point) {
   if (__builtin_expect(++steps >= next_change, 0)) on_change(point);

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include <chrono>
-
 #include "kernels/simt/engine.h"
+#include "kernels/simt/policy.h"
+#include "kernels/simt/store_buffer.h"
 
 namespace foxhunt::simt {
 
-void fence(FenceScope) { preemption_point(Point::fence); }
-
-void before_atomic(void*, std::size_t) {}
-
-void after_atomic(void*, std::size_t) {}
+void fence(FenceScope scope) {
+  if (weak_memory) {
+    if (scope == FenceScope::block) {
+      publish_to_block(*current);
+    } else {
+      publish_to_device(*current);
+    }
+    lag_at_fence();
+  }
+  preemption_point(Point::fence);
+}
 
 void kernel_trap(const char* what, const char* file, int line) {
   engine().fail(DiagnosticKind::trap, file, line, std::string(what) + " by " + place_of(*current));

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "kernels/simt/decisions.h"
 #include "kernels/simt/random.h"
+#include "kernels/simt/store_buffer.h"
 
 namespace foxhunt::simt {
 namespace {
@@ -26,6 +28,8 @@ struct PolicyState {
   std::uint64_t points_before = 0;
   std::uint64_t last_turn = 0;  // the point at which a thread lost its turn for fairness
   std::uint64_t idle_turns = 0;
+  bool spins = false;  // the running thread lost its turn because it polls
+  bool lags = false;   // because it passed a fence
   std::uint64_t progress_seen = 0;
 };
 PolicyState state;
@@ -127,6 +131,7 @@ void begin_policy(std::uint64_t threads) {
   state.changes.clear();
   state.change = 0;
   state.last_turn = 0;
+  state.spins = state.lags = false;
   state.idle_turns = 0;
   for (unsigned i = 1; i < schedule.pct_depth; ++i) {
     state.changes.push_back(1 +
@@ -145,6 +150,10 @@ namespace {
 
 Thread* by_priority() {
   const RunnableSet& runnable = engine().runnable;
+  if (schedule.round_robin && current != nullptr) {
+    Thread* const next = runnable.first(current->rank + 1);
+    if (next != nullptr) return next;
+  }
   if (schedule.random_walk) {
     Thread* const next = runnable.first(state.random.below(state.walk));
     if (next != nullptr) return next;
@@ -204,14 +213,15 @@ Thread* preempted_by_policy(Point point, bool turn_is_over) {
   const double chance = std::max(schedule.preempt_at_sync, schedule.preempt_at_access);
   const bool changes = state.change < state.changes.size() && steps >= state.changes[state.change];
   if (changes) ++state.change;
-  if (changes || turn_is_over || chance <= 0) {
+  if (changes || turn_is_over || chance <= 0 || std::exchange(state.lags, false)) {
     to_bottom(*current);
     return by_priority();
   }
   const double here =
       point == Point::access ? schedule.preempt_at_access : schedule.preempt_at_sync;
   if (here < chance && state.random.unit() * chance >= here) return current;
-  if (!schedule.random_walk) engine().runnable.move(*current, state.random.below(state.threads));
+  if (!schedule.random_walk && !schedule.round_robin)
+    engine().runnable.move(*current, state.random.below(state.threads));
   return by_priority();
 }
 
@@ -233,9 +243,11 @@ void on_change(Point point) {
     return;
   }
   const std::uint64_t total = state.points_before + steps;
-  const bool turn_is_over = steps - state.last_turn >= kFairness;
+  const bool turn_is_over = state.spins || steps - state.last_turn >= kFairness;
+  state.spins = false;
   if (turn_is_over) {
     state.last_turn = steps;
+    if (weak_memory) publish_everything();
     help_who_waits();
   }
   Thread* next = current;
@@ -251,6 +263,18 @@ void on_change(Point point) {
   }
   set_next_change();
   preempt(next);
+}
+
+void on_polling() {
+  polls = 0;
+  state.spins = true;
+  next_change = 0;
+}
+
+void lag_at_fence() {
+  if (!state.random.chance(schedule.lag_at_fence)) return;
+  state.lags = true;
+  next_change = 0;
 }
 
 void reshuffle_block(ResidentBlock& block) {

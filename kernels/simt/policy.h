@@ -26,6 +26,9 @@ void end_policy();
 // Who runs now that the running thread stopped; null if none can.
 Thread* preferred();
 
+// The running thread passes a fence, and may have to let all others go first.
+void lag_at_fence();
+
 // New priorities among a block's threads.
 void reshuffle_block(ResidentBlock& block);
 

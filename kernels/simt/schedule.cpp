@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::array<Policy, 4> kCycle{Policy::permute, Policy::walk, Policy::swarm, Policy::pct};
 
+// As the lanes of a warp go on a GPU, but all resident threads: a step each, from point to point.
+void go_in_step(Schedule& s) {
+  s.round_robin = true;
+  s.preempt_at_sync = 1;
+  s.preempt_at_access = 1;
+}
+
 void draw_swarm(Schedule& s, Random& random) {
   constexpr std::array<double, 4> kChances{0.5, 0.2, 0.05, 0.01};
   constexpr std::array<double, 3> kDrains{0, 0.05, 0.3};
@@ -18,13 +25,16 @@ void draw_swarm(Schedule& s, Random& random) {
   s.blocks = static_cast<BlockOrder>(random.below(3));
   s.threads = static_cast<ThreadOrder>(random.below(6));
   s.reshuffle = random.below(2) != 0;
-  const std::uint32_t kind = random.below(4);
+  s.lag_at_fence = random.below(2) != 0 ? 0.5 : 0;
+  const std::uint32_t kind = random.below(5);
   if (kind == 1 || kind == 2) {
     s.preempt_at_sync = kChances[random.below(4)];
     s.preempt_at_access = kChances[random.below(4)] / 2;
     s.random_walk = kind == 2;
   } else if (kind == 3) {
     s.pct_depth = 2 + random.below(3);
+  } else if (kind == 4) {
+    go_in_step(s);
   }
   if (s.weak) s.weak = random.below(3) != 0;
   s.drain = kDrains[random.below(3)];
@@ -57,6 +67,8 @@ Schedule schedule_for(std::uint64_t index, std::uint64_t base_seed,
       s.threads = ThreadOrder::shuffled;
       s.resident = 4;
       s.reshuffle = true;
+      s.lag_at_fence = 0.5;
+      if (random.below(2) != 0) go_in_step(s);
       break;
     case Policy::walk:
       s.blocks = BlockOrder::shuffled;

@@ -18,7 +18,7 @@ namespace foxhunt::simt {
 enum class Policy : std::uint8_t {
   in_order,  // block after block, thread after thread; stores visible at once
   reverse,   // the same, backwards
-  permute,   // shuffled blocks and threads, shuffled again at every barrier
+  permute,   // shuffled blocks and threads, shuffled again at every barrier; or all in step
   walk,      // any runnable thread after any point, by chance
   swarm,     // a mixture of the others that each seed draws anew
   pct,       // random priorities, lowered at `pct_depth` - 1 random points
@@ -42,15 +42,17 @@ struct Schedule {
   ThreadOrder threads = ThreadOrder::ascending;
   unsigned resident = 1;         // blocks that are interleaved, 1 to 8
   bool random_walk = false;      // the next thread is drawn, not the one of highest priority
+  bool round_robin = false;      // the next thread is the one behind, so that all go in step
   bool reshuffle = false;        // priorities within a block change at each of its barriers
   double preempt_at_sync = 0;    // chance at an atomic, collective or fence
   double preempt_at_access = 0;  // chance at a plain access (instrumented build)
   unsigned pct_depth = 0;        // 0: off; else pct_depth - 1 changes within pct_length points
   std::uint64_t pct_length = 1000;
 
-  bool weak = false;   // plain stores stay pending, plain loads may be old (instrumented build)
-  double drain = 0.1;  // chance at a store or switch that a pending store becomes visible
-  double eager = 0;    // chance at each queued operation that streams run one; 0: fully lazy
+  bool weak = false;  // plain stores stay pending, plain loads may be old (instrumented build)
+  double lag_at_fence = 0;    // chance that a thread which passes a fence lets all others go first
+  double drain = 0.1;         // chance at a store or switch that a pending store becomes visible
+  double eager = 0;           // chance at each queued operation that streams run one; 0: fully lazy
   std::uint64_t garbage = 0;  // chooses what uninitialised memory holds
 
   // A block barrier that some threads never reach because they have returned is reported as a

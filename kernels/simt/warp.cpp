@@ -5,6 +5,7 @@
 #include "kernels/simt/arena.h"
 #include "kernels/simt/engine.h"
 #include "kernels/simt/policy.h"
+#include "kernels/simt/store_buffer.h"
 
 namespace foxhunt::simt {
 namespace {
@@ -62,6 +63,7 @@ void finish_meeting(ResidentBlock& block, unsigned w, unsigned which) {
   const WarpMeeting met = warp.meeting[which];
   warp.meeting[which] = warp.meeting[--warp.meetings];
   ++progress;
+  if (weak_memory && met.op == WarpOp::sync) share_view(block, w, met.arrived);
   exchange(block, w, met);
   for_lanes(met.arrived, [&](unsigned lane) {
     Thread& thread = lane_of(block, w, lane);
@@ -99,6 +101,7 @@ std::uint64_t warp_collective(std::uint32_t mask, WarpOp op, std::uint64_t value
             fmt::format("{} shuffles from lane {}, which the mask {:08x} leaves out", place_of(me),
                         argument, mask)});
   }
+  if (weak_memory && op == WarpOp::sync) publish_to_block(me);
   me.value = value;
   me.argument = argument;
   unsigned i = 0;

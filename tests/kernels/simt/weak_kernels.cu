@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "tests/kernels/simt/weak_kernels.h"
+
+namespace foxhunt::simt_test {
+namespace {
+
+template <bool kWriterFence, bool kReaderFence>
+__global__ void hand_over_kernel(int* data, int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    *data = 1;
+    if constexpr (kWriterFence) __threadfence();
+    atomicExch(flag, 1);
+  } else {
+    while (atomicAdd(flag, 0) == 0) {
+    }
+    if constexpr (kReaderFence) __threadfence();
+    *out = *data;
+  }
+}
+
+template <Between kWhat>
+__global__ void exchange_kernel(int* scratch, int* out) {
+  const unsigned t = threadIdx.x;
+  int* const mine = scratch + blockIdx.x * blockDim.x;
+  mine[t] = static_cast<int>(t) + 1;
+  if constexpr (kWhat == Between::barrier) __syncthreads();
+  if constexpr (kWhat == Between::warp_barrier) __syncwarp();
+  out[blockIdx.x * blockDim.x + t] = mine[t ^ 1];
+}
+
+__global__ void own_stores_kernel(unsigned char* memory, int* out) {
+  const unsigned t = threadIdx.x;
+  unsigned char* const mine = memory + 32 * t;
+  auto* const words = reinterpret_cast<unsigned*>(mine);
+  int wrong = 0;
+  for (unsigned k = 0; k < 8; ++k) {
+    *reinterpret_cast<uint4*>(mine) = make_uint4(k, k + 1, k + 2, k + 3);
+    mine[5] = static_cast<unsigned char>(k + 9);
+    words[4] = 100 + k;
+    *reinterpret_cast<unsigned long long*>(mine + 8) = k;
+    if (k % 3 == 0) __syncwarp();
+    wrong += words[0] != k;
+    wrong += words[1] != (k + 1 + ((k + 9) << 8));
+    wrong += words[2] != k || words[3] != 0;
+    wrong += words[4] != 100 + k;
+    if (k % 2 == 0) __threadfence_block();
+    wrong += static_cast<int>(atomicAdd(&words[4], 1u)) != static_cast<int>(100 + k);
+    wrong += words[4] != 101 + k;
+  }
+  out[t] = wrong;
+}
+
+__global__ void pairs_kernel(unsigned long long* pair, int* out) {
+  if (blockIdx.x == 0) {
+    for (unsigned long long k = 1; k < 100; ++k) *pair = k << 32 | k;
+  } else {
+    int unequal = 0;
+    for (int i = 0; i < 100; ++i) {
+      const unsigned long long seen = *static_cast<volatile unsigned long long*>(pair);
+      unequal += static_cast<unsigned>(seen) != static_cast<unsigned>(seen >> 32);
+    }
+    *out = unequal;
+  }
+}
+
+__global__ void counts_kernel(int* word, int* out) {
+  if (blockIdx.x == 0) {
+    for (int k = 1; k < 200; ++k) *static_cast<volatile int*>(word) = k;
+  } else {
+    int last = 0, back = 0;
+    for (int i = 0; i < 200; ++i) {
+      const int seen = i % 3 == 0 ? *static_cast<volatile int*>(word) : *word;
+      back += seen < last;
+      last = seen;
+      if (i % 7 == 0) atomicAdd(out + 1, 1);
+    }
+    *out = back;
+  }
+}
+
+}  // namespace
+
+void hand_over(Handover how, int* data, int* flag, int* out, cudaStream_t stream) {
+  const auto kernel = how.writer_fence   ? how.reader_fence ? hand_over_kernel<true, true>
+                                                            : hand_over_kernel<true, false>
+                        : how.reader_fence ? hand_over_kernel<false, true>
+                                         : hand_over_kernel<false, false>;
+  launch(kernel, 2, 1, 0, stream, data, flag, out);
+}
+
+void exchange(Between what, int blocks, int* scratch, int* out, cudaStream_t stream) {
+  const auto kernel = what == Between::barrier        ? exchange_kernel<Between::barrier>
+                      : what == Between::warp_barrier ? exchange_kernel<Between::warp_barrier>
+                                                      : exchange_kernel<Between::nothing>;
+  launch(kernel, static_cast<unsigned>(blocks), 64, 0, stream, scratch, out);
+}
+
+void own_stores(int threads, unsigned char* memory, int* out, cudaStream_t stream) {
+  launch(own_stores_kernel, 1, static_cast<unsigned>(threads), 0, stream, memory, out);
+}
+
+void pairs(unsigned long long* pair, int* out, cudaStream_t stream) {
+  launch(pairs_kernel, 2, 1, 0, stream, pair, out);
+}
+
+void counts(int* word, int* out, cudaStream_t stream) {
+  launch(counts_kernel, 2, 1, 0, stream, word, out);
+}
+
+}  // namespace foxhunt::simt_test

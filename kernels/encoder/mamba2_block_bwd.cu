@@ -143,12 +143,12 @@ __global__ void __launch_bounds__(kThreads)
                       at_convolved + shape.inner + shape.state);
     steps_backward(shape, head, scan, at_projected + shape.inner + shape.channels() + h);
     __syncthreads();
+    // Meanwhile other threads may start the next head, which leaves by_row alone for two barriers.
     for (int i = static_cast<int>(threadIdx.x); i < 3; i += kThreads) {
       float sum = 0.0f;
       for (int t = 0; t < window; t++) sum += scan.by_row[i * window + t];
       of_scalars[i * shape.heads + h] = sum;
     }
-    __syncthreads();  // the next head overwrites all of it
   }
 }
 

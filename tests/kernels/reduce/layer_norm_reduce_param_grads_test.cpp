@@ -78,5 +78,13 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LayerNormReduce,
                          testing::Combine(testing::Values(0, 1, 8, 67),
                                           testing::Values(1, 32, 33, 68)));
 
+TEST(LayerNormReduce, WithoutItsFenceDependsOnTheSchedule) {
+  if (!instrumented()) GTEST_SKIP() << "stores become visible late in the instrumented build only";
+  const Layer layer(64, 64);
+  expect_schedule_dependent("layer_norm_reduce_param_grads=last_block_no_fence", [&] {
+    return layer.bytes(LayerNormReduceVariant::last_block_no_fence);
+  });
+}
+
 }  // namespace
 }  // namespace foxhunt::test

@@ -81,5 +81,14 @@ TEST(ReduceAxis0, WithFloatAtomicsDependsOnTheSchedule) {
   });
 }
 
+TEST(ReduceAxis0, WithoutItsFenceDependsOnTheSchedule) {
+  if (!instrumented()) GTEST_SKIP() << "stores become visible late in the instrumented build only";
+  const Shape shape{64, 64};
+  const auto scratch = random_floats(shape.size(), 2);
+  expect_schedule_dependent("reduce_axis0=last_block_no_fence", [&] {
+    return bytes_of_variant(scratch, shape, ReduceAxis0Variant::last_block_no_fence);
+  });
+}
+
 }  // namespace
 }  // namespace foxhunt::test

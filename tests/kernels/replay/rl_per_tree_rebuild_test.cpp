@@ -72,5 +72,13 @@ TEST(TreeRebuild, WithFloatAtomicsDependsOnTheSchedule) {
   });
 }
 
+TEST(TreeRebuild, ByManyBlocksWithoutAFenceDependsOnTheSchedule) {
+  if (!instrumented()) GTEST_SKIP() << "stores become visible late in the instrumented build only";
+  const auto priorities = random_priorities(256);
+  expect_schedule_dependent("rl_per_tree_rebuild=multi_block_no_fence", [&] {
+    return bytes_of_tree(priorities, TreeRebuildVariant::multi_block_no_fence);
+  });
+}
+
 }  // namespace
 }  // namespace foxhunt::test

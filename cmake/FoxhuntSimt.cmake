@@ -38,8 +38,10 @@ endfunction()
 
 # Flags of a build's device code.
 #
-# -O2 and no contraction, so that the bits are the GPU's; statics need no guards, there is one thread.
-set(FOXHUNT_SIMT_FLAGS -O2 -ffp-contract=off -fno-threadsafe-statics -fno-math-errno)
+# -O2 and no contraction, so that the bits are the GPU's; statics need no guards, there is one thread;
+# a loop that never ends must be found, not taken for one that ends.
+set(FOXHUNT_SIMT_FLAGS -O2 -ffp-contract=off -fno-threadsafe-statics -fno-math-errno
+  -fno-finite-loops $<$<CONFIG:Release,MinSizeRel>:-g1>)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND FOXHUNT_SIMT_FLAGS -mfma)
 endif()

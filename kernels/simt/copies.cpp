@@ -31,6 +31,7 @@ struct Copy final : Invocation {
     const std::size_t piece = std::max(kPiece, copy.chunk / kMaxPieces);
     for (std::size_t at = begin; at < end; at += piece) {
       preemption_point(Point::access);
+      ++progress;
       const std::size_t n = std::min(piece, end - at);
       if (copy.from != nullptr) {
         std::memmove(copy.to + at, copy.from + at, n);

@@ -11,6 +11,8 @@
 #include "kernels/simt/decisions.h"
 #include "kernels/simt/policy.h"
 #include "kernels/simt/store_buffer.h"
+#include "kernels/simt/symbols.h"
+#include "kernels/simt/watchdog.h"
 
 namespace foxhunt::simt {
 
@@ -96,12 +98,14 @@ bool Engine::run(std::vector<Grid*> side_by_side) {
   weak_memory = kInstrumented && current_schedule().weak;
   if (weak_memory) begin_weak_memory();
   begin_policy(threads.size());
+  watch_launch(current_schedule().watchdog_ms);
   for (unsigned slot = 0; slot < slots; ++slot) admit(slot);
   if (live_threads != 0) {
     Thread* const first = pick();
     running = &host;
     switch_to(*first);
   }
+  stop_watching();
   if (weak_memory) end_weak_memory();
   weak_memory = false;
   end_policy();
@@ -298,7 +302,7 @@ void Engine::give_up() {
 }
 
 void Engine::fail(DiagnosticKind kind, const char* file, int line, std::string text) {
-  report({kind, true, "", file == nullptr ? "" : file, line, std::move(text)});
+  report({kind, true, running_kernel(), file == nullptr ? "" : file, line, std::move(text)});
   give_up();
 }
 
@@ -316,17 +320,23 @@ void Engine::report_deadlock() {
       const Warp& warp = block.warps[w];
       if (warp.meetings == 0) continue;
       const WarpMeeting& meeting = warp.meeting[0];
-      report({DiagnosticKind::deadlock, true, "", meeting.file, meeting.line,
+      report({DiagnosticKind::deadlock, true, running_kernel(), meeting.file, meeting.line,
               fmt::format("lanes {:08x} of warp {} of block {} wait here for the others of mask "
                           "{:08x}, and no thread can run",
                           meeting.arrived, w, text(block.index), meeting.mask)});
       return;
     }
   }
-  report({DiagnosticKind::deadlock, true, "", "", 0, "no thread can run"});
+  report({DiagnosticKind::deadlock, true, running_kernel(), "", 0, "no thread can run"});
 }
 
 std::string text(uint3 index) { return fmt::format("({},{},{})", index.x, index.y, index.z); }
+
+std::string running_kernel() {
+  if (current != nullptr) return function_name(resident(*current).owner->kernel->entry);
+  const auto& grids = engine().grids;
+  return grids.size() == 1 ? function_name(grids[0]->kernel->entry) : "";
+}
 
 std::string place_of(const Thread& thread) {
   return fmt::format("thread {} of block {}", text(thread.index), text(thread.block->index));

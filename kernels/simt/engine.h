@@ -128,6 +128,8 @@ bool release_converging();
 
 // "(3,0,0)"
 std::string text(uint3 index);
+// The name of the kernel that the running thread belongs to.
+std::string running_kernel();
 // "thread (5,0,0) of block (3,0,0)"
 std::string place_of(const Thread& thread);
 

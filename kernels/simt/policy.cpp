@@ -10,6 +10,7 @@
 #include "kernels/simt/decisions.h"
 #include "kernels/simt/random.h"
 #include "kernels/simt/store_buffer.h"
+#include "kernels/simt/watchdog.h"
 
 namespace foxhunt::simt {
 namespace {
@@ -242,6 +243,7 @@ void on_change(Point point) {
     next_change = ~std::uint64_t{0};
     return;
   }
+  check_watchdog();
   const std::uint64_t total = state.points_before + steps;
   const bool turn_is_over = state.spins || steps - state.last_turn >= kFairness;
   state.spins = false;

@@ -60,7 +60,7 @@ struct Schedule {
   bool exited_threads_pass_barriers = false;
 
   // CPU time without any progress after which a launch is given up; 0: never.
-  unsigned watchdog_ms = 900;
+  unsigned watchdog_ms = 700;
 };
 
 struct ScheduleOptions {

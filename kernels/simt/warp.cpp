@@ -97,7 +97,7 @@ std::uint64_t warp_collective(std::uint32_t mask, WarpOp op, std::uint64_t value
                        place_of(me), mask & ~warp.alive));
   }
   if (op == WarpOp::shuffle && (mask >> argument & 1) == 0) {
-    report({DiagnosticKind::shuffle_source, false, "", file, line,
+    report({DiagnosticKind::shuffle_source, false, running_kernel(), file, line,
             fmt::format("{} shuffles from lane {}, which the mask {:08x} leaves out", place_of(me),
                         argument, mask)});
   }

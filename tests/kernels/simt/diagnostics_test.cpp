@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <ctime>
+
 #include "kernels/simt/schedule.h"
 #include "tests/kernels/simt/device_buffer.h"
 #include "tests/kernels/simt/faulty_kernels.h"
@@ -91,6 +94,37 @@ TEST_P(Diagnostics, TellOfAShuffleFromOutsideItsMaskAndGoOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, Diagnostics, testing::Range(0, 6));
+
+// One after another, in order and under a weak schedule; each within a second.
+TEST(Watchdog, EndsKernelsThatSpinAndNamesTheLine) {
+  for (const std::uint64_t index : {0, 3}) {
+    const simt::ScheduleScope scope(simt::schedule_for(index, 7));
+    const auto expect = [](const char* what, const char* kernel, int line) {
+      const auto start = std::chrono::steady_clock::now();
+      std::clock_t cpu = std::clock();
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout) << what;
+      cpu = std::clock() - cpu;
+      EXPECT_LT(cpu, CLOCKS_PER_SEC) << what;
+      EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10)) << what;
+      EXPECT_EQ(cudaGetLastError(), cudaErrorLaunchTimeout);
+      const std::vector<Diagnostic> found = simt::take_diagnostics();
+      ASSERT_EQ(found.size(), 1u) << what;
+      EXPECT_EQ(name(found[0].kind), name(DiagnosticKind::spin)) << found[0].text;
+      EXPECT_THAT(found[0].file, testing::EndsWith("tests/kernels/simt/faulty_kernels.cu"));
+      EXPECT_EQ(found[0].line, line) << what << ": " << found[0].text;
+      EXPECT_THAT(found[0].kernel, testing::HasSubstr(kernel));
+    };
+    DeviceBuffer<int> word(1);
+    word.clear();
+    expect("plain load", "spin_on_plain_load_kernel", spin_on_plain_load(word.data(), nullptr));
+    expect("volatile load", "spin_on_volatile_load_kernel",
+           spin_on_volatile_load(word.data(), nullptr));
+    expect("atomic", "spin_on_atomic_kernel", spin_on_atomic(word.data(), nullptr));
+    expect("lock", "spin_on_lock_kernel", spin_on_lock(word.data(), nullptr));
+    DeviceBuffer<int> ones(std::vector<int>{1, 1});
+    EXPECT_EQ(ones.values(), (std::vector<int>{1, 1}));
+  }
+}
 
 TEST(DiagnosticsOption, LetsExitedThreadsPassABarrier) {
   simt::Schedule schedule;

@@ -65,6 +65,31 @@ __global__ void trap_kernel() {
   if (threadIdx.x == 5) __trap();
 }
 
+constexpr int kPlainLoad = __LINE__ + 2;
+__global__ void spin_on_plain_load_kernel(const int* word) {
+  while (*word == 0) {
+  }
+}
+
+constexpr int kVolatileLoad = __LINE__ + 2;
+__global__ void spin_on_volatile_load_kernel(const volatile int* word) {
+  while (*word == 0) {
+  }
+}
+
+constexpr int kAtomic = __LINE__ + 2;
+__global__ void spin_on_atomic_kernel(int* word) {
+  while (atomicAdd(word, 0) == 0) {
+  }
+}
+
+// Nobody gives the lock back.
+constexpr int kLock = __LINE__ + 2;
+__global__ void spin_on_lock_kernel(int* word) {
+  while (atomicCAS(word, 0, 1) != 0) {
+  }
+}
+
 }  // namespace
 
 int barrier_in_divergent_branch(cudaStream_t stream) {
@@ -102,6 +127,23 @@ int masks_that_never_meet(cudaStream_t stream) {
 int trap(cudaStream_t stream) {
   launch(trap_kernel, 1, 32, 0, stream);
   return kTrap;
+}
+
+int spin_on_plain_load(const int* word, cudaStream_t stream) {
+  launch(spin_on_plain_load_kernel, 2, 32, 0, stream, word);
+  return kPlainLoad;
+}
+int spin_on_volatile_load(const int* word, cudaStream_t stream) {
+  launch(spin_on_volatile_load_kernel, 2, 32, 0, stream, word);
+  return kVolatileLoad;
+}
+int spin_on_atomic(int* word, cudaStream_t stream) {
+  launch(spin_on_atomic_kernel, 2, 32, 0, stream, word);
+  return kAtomic;
+}
+int spin_on_lock(int* word, cudaStream_t stream) {
+  launch(spin_on_lock_kernel, 2, 32, 0, stream, word);
+  return kLock;
 }
 
 }  // namespace foxhunt::simt_test

@@ -17,5 +17,10 @@ int lane_not_in_mask(cudaStream_t stream);
 int shuffle_outside_mask(unsigned* out, cudaStream_t stream);
 int masks_that_never_meet(cudaStream_t stream);
 int trap(cudaStream_t stream);
+// `word` holds 0.
+int spin_on_plain_load(const int* word, cudaStream_t stream);
+int spin_on_volatile_load(const int* word, cudaStream_t stream);
+int spin_on_atomic(int* word, cudaStream_t stream);
+int spin_on_lock(int* word, cudaStream_t stream);
 
 }  // namespace foxhunt::simt_test

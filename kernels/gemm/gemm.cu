@@ -23,6 +23,9 @@ struct Strip {
 };
 
 using Tile = float[kDepth][kTile + kPad];
+struct alignas(16) AlignedTile {
+  Tile rows;
+};
 
 // tile[p][i] = op(X)[first + i][depth + p] for p < products, and 0 for rows that X does not have.
 __device__ void stage(const Strip& x, int first, int depth, int products, Tile& tile) {
@@ -44,8 +47,8 @@ __device__ void stage(const Strip& x, int first, int depth, int products, Tile& 
   } else if (in_quads && !x.along_depth) {
     const int i = t % (kTile / 4) * 4;
     for (int p = t / (kTile / 4); p < products; p += kThreads / (kTile / 4)) {
-      *reinterpret_cast<float4*>(&tile[p][i]) =
-          *reinterpret_cast<const float4*>(from + p * x.stride + i);
+      const float4 v = *reinterpret_cast<const float4*>(from + p * x.stride + i);
+      *reinterpret_cast<float4*>(&tile[p][i]) = make_float4(v.x, v.y, v.z, v.w);
     }
   } else {
     for (int e = t; e < kTile * products; e += kThreads) {
@@ -83,8 +86,10 @@ struct Corner {
 __device__ void add_products(const Strip& a, const Strip& b, const Corner& at, int begin, int end,
                              float (&sum)[kSide][kSide]) {
   const bool has_elements = at.block_row + at.row < a.count && at.block_col + at.col < b.count;
-  FOXHUNT_SHARED(float, tile_a, kDepth, kTile + kPad);
-  FOXHUNT_SHARED(float, tile_b, kDepth, kTile + kPad);
+  FOXHUNT_SHARED(AlignedTile, tile_of_a);
+  FOXHUNT_SHARED(AlignedTile, tile_of_b);
+  Tile& tile_a = tile_of_a.rows;
+  Tile& tile_b = tile_of_b.rows;
   for (int depth = begin; depth < end; depth += kDepth) {
     const int products = min(kDepth, end - depth);
     stage(a, at.block_row, depth, products, tile_a);

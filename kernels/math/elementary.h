@@ -30,6 +30,7 @@ namespace foxhunt::math {
 namespace internal {
 
 inline constexpr std::uint32_t kNanBits = 0x7fffffffu, kInfinityBits = 0x7f800000u;
+inline constexpr std::uint32_t kSmallestNormalBits = 0x00800000u;
 
 FOXHUNT_MATH float nan() { return from_bits(kNanBits); }
 FOXHUNT_MATH float infinity() { return from_bits(kInfinityBits); }
@@ -127,6 +128,10 @@ FOXHUNT_MATH float cos_pi_core(float r) {
 }  // namespace internal
 
 FOXHUNT_MATH float exp(float x) {
+  if (absolute(x) < 87.0f) {  // most: 2^n is a normal number
+    const auto e = internal::exponential(x);
+    return mul(internal::exponential_of_r(e), power_of_two(e.n));
+  }
   if (is_nan(x)) return internal::nan();
   if (x > 88.72284f) return internal::infinity();
   if (x < -103.97208f) return 0.0f;
@@ -149,11 +154,11 @@ FOXHUNT_MATH float expm1(float x) {
 }
 
 FOXHUNT_MATH float log(float x) {
-  if (is_nan(x) || x < 0.0f) return internal::nan();
-  if (x == 0.0f) return -internal::infinity();
-  if (to_bits(x) == internal::kInfinityBits) return x;
   float e = 0.0f;
-  if (x < 1.17549435e-38f) {
+  if (to_bits(x) - internal::kSmallestNormalBits >= 0x7f000000u) {  // not positive and normal
+    if (is_nan(x) || x < 0.0f) return internal::nan();
+    if (x == 0.0f) return -internal::infinity();
+    if (to_bits(x) == internal::kInfinityBits) return x;
     x = mul(x, 8388608.0f);
     e = -23.0f;
   }

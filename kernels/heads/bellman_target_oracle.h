@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/heads/value_support_oracle.h"
 
@@ -17,7 +18,7 @@ struct BellmanInputs {
 template <class Real>
 struct BellmanTarget {
   Values<Real> target, td_error;
-  double smallest_lead = 1e300;  // of a* over the second best, over the batch
+  std::vector<double> lead;  // [B], of a* over the second best; infinite without a second
 };
 
 template <class Real>
@@ -39,10 +40,10 @@ BellmanTarget<Real> bellman_target(const BellmanInputs<Real>& in, std::size_t ac
       means.push_back(expected_value(row(in.target_q_logits, a), support));
       if (means[a] > means[best]) best = a;
     }
+    result.lead.push_back(std::numeric_limits<double>::infinity());
     for (std::size_t a = 0; a < actions; ++a) {
       if (a == best) continue;
-      result.smallest_lead =
-          std::min(result.smallest_lead, value_of(means[best]) - value_of(means[a]));
+      result.lead[b] = std::min(result.lead[b], value_of(means[best]) - value_of(means[a]));
     }
     const Real kept = Real(double{discount}) * (Real(1) - in.dones[b]);
     const auto p = softmax(row(in.target_q_logits, best), atoms);

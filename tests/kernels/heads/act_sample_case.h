@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kernels/heads/act_sample.h"
+#include "tests/kernels/heads/floats.h"
 #include "tests/kernels/heads/outputs.h"
 #include "tests/kernels/heads/random_inputs.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace foxhunt::heads_test {
 
@@ -14,7 +14,7 @@ struct ActSampleCase {
   }
 
   Outputs run() const {
-    test::DeviceArray<float> d_logits(logits), log_pi(count(envs));
+    Floats d_logits(logits), log_pi(count(envs));
     test::DeviceArray<std::uint64_t> d_rng(rng);
     test::DeviceArray<int> drawn(count(envs));
     act_sample(d_logits.get(), d_rng.get(), envs, actions, drawn.get(), log_pi.get(), nullptr);

@@ -3,9 +3,9 @@
 
 #include "kernels/heads/bellman_target.h"
 #include "kernels/heads/dueling_compose.h"
+#include "tests/kernels/heads/floats.h"
 #include "tests/kernels/heads/outputs.h"
 #include "tests/kernels/heads/random_inputs.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace foxhunt::heads_test {
 
@@ -22,8 +22,8 @@ struct BellmanCase {
   }
 
   Outputs run(BellmanTargetVariant variant = BellmanTargetVariant::deterministic) const {
-    test::DeviceArray<float> target_q(target_q_logits), v(target_v), q(q_logits), r(rewards),
-        d(dones), target(count(batch, support.atoms)), td_error(count(batch));
+    Floats target_q(target_q_logits), v(target_v), q(q_logits), r(rewards), d(dones),
+        target(count(batch, support.atoms)), td_error(count(batch));
     test::DeviceArray<int> a(taken);
     bellman_target_projection({target_q.get(), v.get(), q.get(), a.get(), r.get(), d.get()}, batch,
                               actions, support, discount, target.get(), td_error.get(), nullptr,
@@ -32,7 +32,7 @@ struct BellmanCase {
   }
 
   Outputs compose() const {
-    test::DeviceArray<float> q_in(q_logits), v(target_v), q(count(batch, actions));
+    Floats q_in(q_logits), v(target_v), q(count(batch, actions));
     dueling_compose(q_in.get(), v.get(), batch, actions, support, q.get(), nullptr);
     return {{"q", q.read()}};
   }

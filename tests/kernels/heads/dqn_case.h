@@ -3,9 +3,9 @@
 
 #include "kernels/heads/dqn_grad.h"
 #include "kernels/heads/dqn_head.h"
+#include "tests/kernels/heads/floats.h"
 #include "tests/kernels/heads/outputs.h"
 #include "tests/kernels/heads/random_inputs.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace foxhunt::heads_test {
 
@@ -30,7 +30,7 @@ struct DqnCase {
   }
 
   Outputs forward(DqnHeadVariant variant = DqnHeadVariant::deterministic) const {
-    test::DeviceArray<float> x(noisy_hidden), d_w(w), d_b(b), q(count(batch, actions, atoms));
+    Floats x(noisy_hidden), d_w(w), d_b(b), q(count(batch, actions, atoms));
     dqn_head_fwd(x.get(), d_w.get(), d_b.get(), batch, width, actions, atoms, q.get(), nullptr,
                  variant);
     return {{"q_logits", q.read()}};
@@ -38,15 +38,13 @@ struct DqnCase {
 
   Outputs backward(const std::vector<float>& q_logits,
                    DqnGradVariant variant = DqnGradVariant::deterministic) const {
-    test::DeviceArray<float> d_h(h), d_w_mu(w_mu), d_w_sigma(w_sigma), d_b_mu(b_mu),
-        d_b_sigma(b_sigma), d_eps(eps), x(noisy_hidden), d_w(w), q(q_logits), d_target(target),
-        weight(is_weight), iqn(iqn_grad);
+    Floats d_h(h), d_w_mu(w_mu), d_w_sigma(w_sigma), d_b_mu(b_mu), d_b_sigma(b_sigma), d_eps(eps),
+        x(noisy_hidden), d_w(w), q(q_logits), d_target(target), weight(is_weight), iqn(iqn_grad);
     test::DeviceArray<int> d_taken(taken);
-    test::DeviceArray<float> loss(count(batch)), grad_q(count(batch, atoms)),
-        grad_x(count(batch, width)), grad_h(count(batch, hidden)),
-        grad_w(count(width, actions, atoms)), grad_b(count(actions, atoms)),
-        grad_w_mu(count(hidden, width)), grad_w_sigma(count(hidden, width)),
-        grad_b_mu(count(width)), grad_b_sigma(count(width));
+    Floats loss(count(batch)), grad_q(count(batch, atoms)), grad_x(count(batch, width)),
+        grad_h(count(batch, hidden)), grad_w(count(width, actions, atoms)),
+        grad_b(count(actions, atoms)), grad_w_mu(count(hidden, width)),
+        grad_w_sigma(count(hidden, width)), grad_b_mu(count(width)), grad_b_sigma(count(width));
     const NoisyLinear layer{d_w_mu.get(),    d_w_sigma.get(), d_b_mu.get(),
                             d_b_sigma.get(), hidden,          width};
     dqn_grad_w_b_h_t(

@@ -3,9 +3,9 @@
 
 #include "kernels/heads/label_heads.h"
 #include "kernels/heads/mean_of_rows.h"
+#include "tests/kernels/heads/floats.h"
 #include "tests/kernels/heads/outputs.h"
 #include "tests/kernels/heads/random_inputs.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace foxhunt::heads_test {
 
@@ -30,8 +30,8 @@ struct LabelHeadCase {
   }
 
   Outputs run(const LabelHead& head) const {
-    test::DeviceArray<float> d_h(h), d_w(w), d_b(b), logits(count(batch, classes)),
-        loss(count(batch)), grad_logits(count(batch, classes)), grad_h(count(batch, hidden)),
+    Floats d_h(h), d_w(w), d_b(b), logits(count(batch, classes)), loss(count(batch)),
+        grad_logits(count(batch, classes)), grad_h(count(batch, hidden)),
         grad_w(count(hidden, classes)), grad_b(count(classes)), mean(1);
     test::DeviceArray<int> d_labels(labels);
     head.forward(d_h.get(), d_w.get(), d_b.get(), batch, hidden, classes, logits.get(), nullptr);

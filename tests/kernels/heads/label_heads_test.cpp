@@ -92,5 +92,10 @@ TEST(LabelHead, KeepsItsBitsUnderEverySchedule) {
   test::expect_schedule_invariant([&] { return bytes_of(c.run(kOutcomeHead)); });
 }
 
+TEST(LabelHead, DoesNotCareWhereBuffersBegin) {
+  const LabelHeadCase c(9, 8, 12);
+  expect_same_bits_wherever_buffers_begin([&] { return c.run(kFrdHead); });
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

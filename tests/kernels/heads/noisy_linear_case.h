@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kernels/heads/noisy_linear.h"
+#include "tests/kernels/heads/floats.h"
 #include "tests/kernels/heads/outputs.h"
 #include "tests/kernels/heads/random_inputs.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace foxhunt::heads_test {
 
@@ -19,8 +19,8 @@ struct NoisyLinearCase {
   }
 
   Outputs run(NoisyLinearVariant variant = NoisyLinearVariant::deterministic) const {
-    test::DeviceArray<float> d_x(x), d_w_mu(w_mu), d_w_sigma(w_sigma), d_b_mu(b_mu),
-        d_b_sigma(b_sigma), eps(count(in + out)), y(count(batch, out));
+    Floats d_x(x), d_w_mu(w_mu), d_w_sigma(w_sigma), d_b_mu(b_mu), d_b_sigma(b_sigma),
+        eps(count(in + out)), y(count(batch, out));
     test::DeviceArray<std::uint64_t> d_rng(rng);
     cudaStream_t stream, side;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);

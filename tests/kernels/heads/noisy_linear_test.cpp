@@ -107,5 +107,10 @@ TEST(NoisyLinearVariants, AnOverlappingResampleShows) {
   });
 }
 
+TEST(NoisyLinearAlignment, DoesNotCareWhereBuffersBegin) {
+  const NoisyLinearCase c(9, 12, 8);
+  expect_same_bits_wherever_buffers_begin([&] { return c.run(); });
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

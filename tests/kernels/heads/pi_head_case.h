@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kernels/heads/pi_head.h"
+#include "tests/kernels/heads/floats.h"
 #include "tests/kernels/heads/outputs.h"
 #include "tests/kernels/heads/random_inputs.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace foxhunt::heads_test {
 
@@ -22,9 +22,9 @@ struct PiHeadCase {
   }
 
   Outputs run() const {
-    test::DeviceArray<float> d_h(h), d_w(w), d_b(b), old(log_pi_old), adv(advantage),
-        logits(count(batch, actions)), rows(count(batch)), grad_logits(count(batch, actions)),
-        grad_h(count(batch, hidden)), grad_w(count(hidden, actions)), grad_b(count(actions));
+    Floats d_h(h), d_w(w), d_b(b), old(log_pi_old), adv(advantage), logits(count(batch, actions)),
+        rows(count(batch)), grad_logits(count(batch, actions)), grad_h(count(batch, hidden)),
+        grad_w(count(hidden, actions)), grad_b(count(actions));
     test::DeviceArray<int> d_taken(taken);
     pi_head_fwd(d_h.get(), d_w.get(), d_b.get(), batch, hidden, actions, logits.get(), nullptr);
     pi_head_bwd({logits.get(), d_taken.get(), old.get(), adv.get()}, d_w.get(), batch, hidden,

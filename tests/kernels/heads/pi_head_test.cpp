@@ -80,5 +80,10 @@ TEST(PiHeadSchedules, KeepsItsBitsUnderEverySchedule) {
   test::expect_schedule_invariant([&] { return bytes_of(c.run()); });
 }
 
+TEST(PiHeadAlignment, DoesNotCareWhereBuffersBegin) {
+  const PiHeadCase c(9, 8, 4, 0.01f);
+  expect_same_bits_wherever_buffers_begin([&] { return c.run(); });
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

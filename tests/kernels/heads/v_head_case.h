@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kernels/heads/v_head.h"
+#include "tests/kernels/heads/floats.h"
 #include "tests/kernels/heads/outputs.h"
 #include "tests/kernels/heads/random_inputs.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace foxhunt::heads_test {
 
@@ -19,9 +19,8 @@ struct VHeadCase {
   }
 
   Outputs run() const {
-    test::DeviceArray<float> d_h(h), d_w(w), d_b(b), d_target(target), v(count(batch)),
-        loss(count(batch)), grad_v(count(batch)), grad_h(count(batch, hidden)),
-        grad_w(count(hidden)), grad_b(1);
+    Floats d_h(h), d_w(w), d_b(b), d_target(target), v(count(batch)), loss(count(batch)),
+        grad_v(count(batch)), grad_h(count(batch, hidden)), grad_w(count(hidden)), grad_b(1);
     v_head_fwd(d_h.get(), d_w.get(), d_b.get(), batch, hidden, v.get(), nullptr);
     v_head_bwd(v.get(), d_target.get(), d_w.get(), batch, hidden, support, loss.get(), grad_v.get(),
                grad_h.get(), nullptr);

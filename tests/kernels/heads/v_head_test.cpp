@@ -57,5 +57,10 @@ TEST(VHeadSchedules, KeepsItsBitsUnderEverySchedule) {
   test::expect_schedule_invariant([&] { return bytes_of(c.run()); });
 }
 
+TEST(VHeadAlignment, DoesNotCareWhereBuffersBegin) {
+  const VHeadCase c(9, 8, 12);
+  expect_same_bits_wherever_buffers_begin([&] { return c.run(); });
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

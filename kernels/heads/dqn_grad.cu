@@ -39,19 +39,24 @@ __global__ void dqn_grad_noisy_hidden(DqnGradInputs in, int batch, int actions, 
   }
 }
 
-__global__ void dqn_grad_h(DqnGradInputs in, int batch, DqnGradOutputs out) {
+__global__ void dqn_grad_h(DqnGradInputs in, int batch, DqnGradOutputs out, bool aligned) {
   const int width = in.layer.out, hidden = in.layer.in;
-  tile_product<4, 4>(
+  tile_product(
       batch, hidden, width, [=](int r, int p) { return out.grad_noisy_hidden[r * width + p]; },
-      [=](int p, int c) {
-        const int at = c * width + p;
-        return math::fma(in.layer.w_sigma[at], math::mul(in.eps[c], in.eps[hidden + p]),
-                         in.layer.w_mu[at]);
+      [=](int p, int c, int valid) {
+        const auto weight = [=](int i) {
+          const int at = (c + i) * width + p;
+          return math::fma(in.layer.w_sigma[at], math::mul(in.eps[c + i], in.eps[hidden + p]),
+                           in.layer.w_mu[at]);
+        };
+        return four_from(weight, valid);
       },
-      [=](int r, int c, float sum) {
+      [=](int r, int c, float4 sum, int valid) {
         const int at = r * hidden + c;
-        out.grad_h[at] =
-            in.iqn_grad_hadamard == nullptr ? sum : math::add(sum, in.iqn_grad_hadamard[at]);
+        if (in.iqn_grad_hadamard != nullptr) {
+          sum = add_four(sum, four_of(in.iqn_grad_hadamard + at, valid, aligned));
+        }
+        put_four(out.grad_h + at, sum, valid, aligned);
       });
 }
 
@@ -94,19 +99,18 @@ __global__ void dqn_grad_w_b(DqnGradInputs in, int batch, int slice, int actions
 
 __global__ void dqn_grad_noisy_layer(const float* h, const float* grad_y, NoisyLinear layer,
                                      const float* eps, int batch, float* grad_w_mu,
-                                     float* grad_w_sigma, float* grad_b_mu, float* grad_b_sigma) {
+                                     float* grad_w_sigma, float* grad_b_mu, float* grad_b_sigma,
+                                     bool aligned) {
   const int in = layer.in, out = layer.out;
-  tile_product<4, 4>(
+  tile_product(
       in + 1, out, batch, [=](int r, int p) { return r < in ? h[p * in + r] : 1.0f; },
-      [=](int p, int c) { return grad_y[p * out + c]; },
-      [=](int r, int c, float sum) {
-        if (r < in) {
-          grad_w_mu[r * out + c] = sum;
-          grad_w_sigma[r * out + c] = math::mul(sum, math::mul(eps[r], eps[in + c]));
-        } else {
-          grad_b_mu[c] = sum;
-          grad_b_sigma[c] = math::mul(sum, eps[in + c]);
-        }
+      [=](int p, int c, int valid) { return four_of(grad_y + p * out + c, valid, aligned); },
+      [=](int r, int c, float4 sum, int valid) {
+        const float4 eps_out = four_of(eps + in + c, valid, aligned);
+        const float4 noise = r < in ? scale_four(eps[r], eps_out) : eps_out;
+        const int at = r < in ? r * out + c : c;
+        put_four((r < in ? grad_w_mu : grad_b_mu) + at, sum, valid, aligned);
+        put_four((r < in ? grad_w_sigma : grad_b_sigma) + at, mul_each(sum, noise), valid, aligned);
       });
 }
 
@@ -139,8 +143,9 @@ void dqn_grad_w_b_h_t(const DqnGradInputs& in, int batch, int actions, int atoms
            actions, atoms, out);
     launch(heads::dqn_grad_noisy_hidden, heads::blocks_for(batch * ((in.layer.out + 3) / 4)),
            heads::kThreads, 0, stream, in, batch, actions, atoms, out);
-    launch(heads::dqn_grad_h, heads::blocks_for(heads::tile_threads<4, 4>(batch, in.layer.in)),
-           heads::kThreads, 0, stream, in, batch, out);
+    launch(heads::dqn_grad_h, heads::blocks_for(heads::tile_threads(batch, in.layer.in)),
+           heads::kThreads, 0, stream, in, batch, out,
+           allows_four(out.grad_h, in.layer.in) && allows_four(in.iqn_grad_hadamard, in.layer.in));
   }
   heads::queue_grad_w_b(in, batch, actions, atoms, out, stream, variant);
 }
@@ -148,10 +153,15 @@ void dqn_grad_w_b_h_t(const DqnGradInputs& in, int batch, int actions, int atoms
 void dqn_grad_noisy(const float* h, const float* grad_noisy_hidden, const NoisyLinear& layer,
                     const float* eps, int batch, float* grad_w_mu, float* grad_w_sigma,
                     float* grad_b_mu, float* grad_b_sigma, cudaStream_t stream) {
-  const unsigned blocks = heads::blocks_for(heads::tile_threads<4, 4>(layer.in + 1, layer.out));
+  const unsigned blocks = heads::blocks_for(heads::tile_threads(layer.in + 1, layer.out));
   if (blocks == 0) return;
+  const int width = layer.out;
+  const bool aligned = allows_four(grad_noisy_hidden, width) &&
+                       allows_four(eps + layer.in, width) && allows_four(grad_w_mu, width) &&
+                       allows_four(grad_w_sigma, width) && allows_four(grad_b_mu, width) &&
+                       allows_four(grad_b_sigma, width);
   launch(heads::dqn_grad_noisy_layer, blocks, heads::kThreads, 0, stream, h, grad_noisy_hidden,
-         layer, eps, batch, grad_w_mu, grad_w_sigma, grad_b_mu, grad_b_sigma);
+         layer, eps, batch, grad_w_mu, grad_w_sigma, grad_b_mu, grad_b_sigma, aligned);
 }
 
 }  // namespace foxhunt

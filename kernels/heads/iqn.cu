@@ -24,16 +24,20 @@ __global__ void iqn_draw(const std::uint64_t* rng_counters, math::RngPurpose pur
   }
 }
 
-__global__ void iqn_quantiles(const float* h, IqnWeights weights, IqnShape s, IqnActivations out) {
-  tile_product<4, 4>(
+__global__ void iqn_quantiles(const float* h, IqnWeights weights, IqnShape s, IqnActivations out,
+                              bool aligned) {
+  tile_product(
       s.batch * s.quantiles, s.actions, s.hidden,
       [=](int r, int p) {
         const float embedding = out.embedding[r * s.hidden + p];
         return embedding > 0.0f ? math::mul(h[r / s.quantiles * s.hidden + p], embedding) : 0.0f;
       },
-      [=](int p, int c) { return weights.w[p * s.actions + c]; },
-      [=](int r, int c, float sum) {
-        out.quantile_values[r * s.actions + c] = math::add(sum, weights.b[c]);
+      [=](int p, int c, int valid) {
+        return four_of(weights.w + p * s.actions + c, valid, aligned);
+      },
+      [=](int r, int c, float4 sum, int valid) {
+        const float4 bias = four_of(weights.b + c, valid, aligned);
+        put_four(out.quantile_values + r * s.actions + c, add_four(sum, bias), valid, aligned);
       });
 }
 
@@ -79,9 +83,11 @@ void rl_iqn_forward(const float* h, const std::uint64_t* rng_counters, const Iqn
         .c_stride = shape.hidden,
         .bias = weights.tau_b},
        stream);
-  launch(heads::iqn_quantiles,
-         heads::blocks_for(heads::tile_threads<4, 4>(fractions, shape.actions)), heads::kThreads, 0,
-         stream, h, weights, shape, activations);
+  const bool aligned = allows_four(weights.w, shape.actions) &&
+                       allows_four(weights.b, shape.actions) &&
+                       allows_four(activations.quantile_values, shape.actions);
+  launch(heads::iqn_quantiles, heads::blocks_for(heads::tile_threads(fractions, shape.actions)),
+         heads::kThreads, 0, stream, h, weights, shape, activations, aligned);
   launch(heads::iqn_mean, heads::blocks_for(shape.batch * shape.actions), heads::kThreads, 0,
          stream, activations.quantile_values, shape, q_values);
 }

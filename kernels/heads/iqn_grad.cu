@@ -21,17 +21,16 @@ __device__ LossAndGradient quantile_huber(float tau, float value, const float* t
     const float clipped = size > kappa ? math::with_sign(kappa, u) : u;
     // clipped (u - clipped / 2) is u^2 / 2 inside and kappa (|u| - kappa / 2) outside.
     const float huber = math::mul(clipped, math::add(u, math::mul(-0.5f, clipped)));
-    const float weight = math::div(math::mul(target[z], tilt), kappa);
+    const float weight = math::mul(target[z], tilt);
     sum.loss = math::fma(weight, huber, sum.loss);
     sum.gradient = math::fma(-weight, clipped, sum.gradient);
   }
-  return sum;
+  return {math::div(sum.loss, kappa), math::div(sum.gradient, kappa)};
 }
 
 // One block a row.
 template <IqnGradVariant kVariant>
-__global__ void iqn_bwd_relu_hadamard_kernel(IqnGradInputs in, IqnShape s, float* loss_rows,
-                                             float* grad_quantile, float* grad_hadamard) {
+__global__ void iqn_bwd_relu_hadamard_kernel(IqnGradInputs in, IqnShape s, IqnGradOutputs out) {
   FOXHUNT_DYNAMIC_SHARED(float, scratch);  // [2,N]
   float *losses = scratch, *grads = scratch + s.quantiles;
   const Atoms atoms(in.support);
@@ -46,7 +45,7 @@ __global__ void iqn_bwd_relu_hadamard_kernel(IqnGradInputs in, IqnShape s, float
         quantile_huber(in.activations.taus[at], value, target, atoms, in.kappa);
     losses[n] = q.loss;
     grads[n] = math::div(q.gradient, count);
-    grad_quantile[at] = grads[n];
+    out.grad_quantile[at] = grads[n];
   }
   // Wrong in missing_barrier: threads go on to read what others have not yet written.
   if constexpr (kVariant != IqnGradVariant::missing_barrier) __syncthreads();
@@ -56,74 +55,78 @@ __global__ void iqn_bwd_relu_hadamard_kernel(IqnGradInputs in, IqnShape s, float
       const float embedding = in.activations.embedding[(b * s.quantiles + n) * s.hidden + j];
       if (embedding > 0.0f) sum = math::fma(grads[n], embedding, sum);
     }
-    grad_hadamard[b * s.hidden + j] = math::mul(sum, in.weights.w[j * s.actions + action]);
+    out.row_embedding[b * s.hidden + j] = sum;
+    out.grad_hadamard[b * s.hidden + j] = math::mul(sum, in.weights.w[j * s.actions + action]);
   }
   if (t == kThreads - 1) {
     float sum = 0.0f;
     for (int n = 0; n < s.quantiles; ++n) sum = math::add(sum, losses[n]);
-    loss_rows[b] = math::div(sum, static_cast<float>(s.quantiles));
+    out.loss_rows[b] = math::div(sum, static_cast<float>(s.quantiles));
   }
 }
 
 // Four neighbouring elements of the embedding's gradient a thread.
 __global__ void iqn_grad_embedding(IqnGradInputs in, IqnShape s, const float* grad_quantile,
-                                   float* grad_embedding) {
+                                   float* grad_embedding, bool aligned) {
   const int across = (s.hidden + 3) / 4;
-  const int fraction = thread_number() / across, first = thread_number() % across * 4;
-  const int b = fraction / s.quantiles;
+  const int fraction = thread_number() / across, j = thread_number() % across * 4;
+  const int b = fraction / s.quantiles, at = fraction * s.hidden + j, valid = s.hidden - j;
   if (b >= s.batch) return;
-  const int action = in.actions[b];
-  for (int j = first; j < s.hidden && j < first + 4; ++j) {
-    const int at = fraction * s.hidden + j;
-    const float through = math::mul(in.h[b * s.hidden + j], in.weights.w[j * s.actions + action]);
-    grad_embedding[at] =
-        in.activations.embedding[at] > 0.0f ? math::mul(grad_quantile[fraction], through) : 0.0f;
-  }
+  const float* w = in.weights.w + j * s.actions + in.actions[b];
+  const float4 column = four_from([=](int i) { return w[i * s.actions]; }, valid);
+  const float4 through = mul_each(four_of(in.h + b * s.hidden + j, valid, aligned), column);
+  const float4 gradient = scale_four(grad_quantile[fraction], through);
+  const float4 e = four_of(in.activations.embedding + at, valid, aligned);
+  put_four(grad_embedding + at,
+           make_float4(e.x > 0.0f ? gradient.x : 0.0f, e.y > 0.0f ? gradient.y : 0.0f,
+                       e.z > 0.0f ? gradient.z : 0.0f, e.w > 0.0f ? gradient.w : 0.0f),
+           valid, aligned);
 }
 
 // One element of grad w[j,a] a thread; row H is the bias's, whose input is always 1.
-__global__ void iqn_grad_w_b(IqnGradInputs in, IqnShape s, const float* grad_quantile,
+__global__ void iqn_grad_w_b(IqnGradInputs in, IqnShape s, IqnGradOutputs from,
                              IqnWeightGradients out) {
   const int j = thread_number() / s.actions, a = thread_number() % s.actions;
   if (j > s.hidden) return;
   float sum = 0.0f;
   for (int b = 0; b < s.batch; ++b) {
     if (in.actions[b] != a) continue;
-    float row = 0.0f;
-    for (int n = 0; n < s.quantiles; ++n) {
-      const int fraction = b * s.quantiles + n;
-      const float embedding =
-          j < s.hidden ? in.activations.embedding[fraction * s.hidden + j] : 1.0f;
-      if (embedding > 0.0f) row = math::fma(grad_quantile[fraction], embedding, row);
+    if (j < s.hidden) {
+      sum = math::fma(in.h[b * s.hidden + j], from.row_embedding[b * s.hidden + j], sum);
+    } else {
+      const float* row = from.grad_quantile + b * s.quantiles;
+      for (int n = 0; n < s.quantiles; ++n) sum = math::add(sum, row[n]);
     }
-    sum = math::fma(j < s.hidden ? in.h[b * s.hidden + j] : 1.0f, row, sum);
   }
   (j < s.hidden ? out.w[j * s.actions + a] : out.b[a]) = sum;
 }
 
 }  // namespace heads
 
-void iqn_bwd_relu_hadamard(const IqnGradInputs& in, const IqnShape& shape, float* loss_rows,
-                           float* grad_quantile, float* grad_hadamard, cudaStream_t stream,
-                           IqnGradVariant variant) {
+void iqn_bwd_relu_hadamard(const IqnGradInputs& in, const IqnShape& shape,
+                           const IqnGradOutputs& out, cudaStream_t stream, IqnGradVariant variant) {
   if (shape.batch == 0) return;
   const auto kernel = variant == IqnGradVariant::missing_barrier
                           ? heads::iqn_bwd_relu_hadamard_kernel<IqnGradVariant::missing_barrier>
                           : heads::iqn_bwd_relu_hadamard_kernel<IqnGradVariant::deterministic>;
   const std::size_t shared = 2 * static_cast<std::size_t>(shape.quantiles) * sizeof(float);
   launch(kernel, static_cast<unsigned>(shape.batch), heads::kThreads, shared, stream, in, shape,
-         loss_rows, grad_quantile, grad_hadamard);
+         out);
 }
 
-void iqn_bwd_weights(const IqnGradInputs& in, const IqnShape& shape, const float* grad_quantile,
+void iqn_bwd_weights(const IqnGradInputs& in, const IqnShape& shape, const IqnGradOutputs& from,
                      const IqnWeightGradients& out, cudaStream_t stream) {
   const int fractions = shape.batch * shape.quantiles;
   if (fractions > 0) {
+    const int hidden = shape.hidden;
+    const bool aligned = allows_four(in.h, hidden) &&
+                         allows_four(in.activations.embedding, hidden) &&
+                         allows_four(out.embedding, hidden);
     launch(heads::iqn_grad_embedding, heads::blocks_for(fractions * ((shape.hidden + 3) / 4)),
-           heads::kThreads, 0, stream, in, shape, grad_quantile, out.embedding);
+           heads::kThreads, 0, stream, in, shape, from.grad_quantile, out.embedding, aligned);
   }
   launch(heads::iqn_grad_w_b, heads::blocks_for((shape.hidden + 1) * shape.actions),
-         heads::kThreads, 0, stream, in, shape, grad_quantile, out);
+         heads::kThreads, 0, stream, in, shape, from, out);
   gemm({.site = "iqn",
         .m = shape.cosines,
         .n = shape.hidden,

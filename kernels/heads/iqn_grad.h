@@ -36,18 +36,21 @@ struct IqnGradInputs {
   float kappa;  // > 0
 };
 
-// Through the loss, the last layer and the Hadamard product to h. All overwritten:
-//
-// loss_rows       [B]; mean_of_rows makes the loss of the batch
-// grad_quantile   [B,N]: the mean loss's gradient at quantile_values[b, n, actions[b]]
-// grad_hadamard   [B,H]: iqn_grad_hadamard, the part of h's gradient that comes by this head
-//
-// quantiles <= 8192 (shared memory).
+// Device, f32, row-major; all overwritten.
+struct IqnGradOutputs {
+  float* loss_rows;      // [B]; mean_of_rows makes the loss of the batch
+  float* grad_quantile;  // [B,N]: the mean loss's gradient at quantile_values[b, n, actions[b]]
+  float* row_embedding;  // [B,H]: sum over n of grad_quantile[b,n] ReLU(embedding[b,n,:])
+  float* grad_hadamard;  // [B,H]: iqn_grad_hadamard, what comes to h by this head
+};
+
+// Through the loss, the last layer and the Hadamard product to h. quantiles <= 6144 (shared
+// memory).
 //
 // Determinism: gpu_to_gpu. One block a row: its threads leave the row's grad_quantile in shared
 // memory, and after a barrier each of them adds over n, in order, for the elements it owns.
-void iqn_bwd_relu_hadamard(const IqnGradInputs& in, const IqnShape& shape, float* loss_rows,
-                           float* grad_quantile, float* grad_hadamard, cudaStream_t stream,
+void iqn_bwd_relu_hadamard(const IqnGradInputs& in, const IqnShape& shape,
+                           const IqnGradOutputs& out, cudaStream_t stream,
                            IqnGradVariant variant = IqnGradVariant::deterministic);
 
 struct IqnWeightGradients {
@@ -56,11 +59,11 @@ struct IqnWeightGradients {
   float *w, *b;          // [H,A], [A]
 };
 
-// The weights' gradients, from the grad_quantile that the call above wrote. cosines >= 1.
+// The weights' gradients, from what the call above wrote. cosines >= 1.
 //
 // Determinism: tau_w and tau_b are kernels/gemm's product at the site "iqn"; the rest gpu_to_gpu:
 // each element has one writer, which adds in index order.
-void iqn_bwd_weights(const IqnGradInputs& in, const IqnShape& shape, const float* grad_quantile,
+void iqn_bwd_weights(const IqnGradInputs& in, const IqnShape& shape, const IqnGradOutputs& from,
                      const IqnWeightGradients& out, cudaStream_t stream);
 
 }  // namespace foxhunt

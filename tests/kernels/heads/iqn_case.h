@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kernels/heads/iqn_grad.h"
+#include "tests/kernels/heads/floats.h"
 #include "tests/kernels/heads/outputs.h"
 #include "tests/kernels/heads/random_inputs.h"
-#include "tests/kernels/support/device_array.h"
 
 namespace foxhunt::heads_test {
 
@@ -25,15 +25,14 @@ struct IqnCase {
   Outputs run(IqnVariant forward = IqnVariant::deterministic,
               IqnGradVariant backward = IqnGradVariant::deterministic) const {
     const auto [batch, hidden, actions, quantiles, cosines] = shape;
-    test::DeviceArray<float> d_h(h), d_tau_w(tau_w), d_tau_b(tau_b), d_w(w), d_b(b),
-        d_target(target);
+    Floats d_h(h), d_tau_w(tau_w), d_tau_b(tau_b), d_w(w), d_b(b), d_target(target);
     test::DeviceArray<int> d_taken(taken);
     test::DeviceArray<std::uint64_t> d_rng(rng);
     test::DeviceArray<unsigned> counter(1);
-    test::DeviceArray<float> taus(count(batch, quantiles)),
-        cosine(count(batch, quantiles, cosines)), embedding(count(batch, quantiles, hidden)),
-        values(count(batch, quantiles, actions)), q(count(batch, actions)), loss(count(batch)),
-        grad_quantile(count(batch, quantiles)), hadamard(count(batch, hidden)),
+    Floats taus(count(batch, quantiles)), cosine(count(batch, quantiles, cosines)),
+        embedding(count(batch, quantiles, hidden)), values(count(batch, quantiles, actions)),
+        q(count(batch, actions)), loss(count(batch)), grad_quantile(count(batch, quantiles)),
+        row_embedding(count(batch, hidden)), hadamard(count(batch, hidden)),
         grad_embedding(count(batch, quantiles, hidden)), grad_tau_w(count(cosines, hidden)),
         grad_tau_b(count(hidden)), grad_w(count(hidden, actions)), grad_b(count(actions));
     const IqnWeights weights{d_tau_w.get(), d_tau_b.get(), d_w.get(), d_b.get()};
@@ -42,10 +41,10 @@ struct IqnCase {
     rl_iqn_forward(d_h.get(), d_rng.get(), weights, shape, activations, q.get(), nullptr, forward);
     const IqnGradInputs in{d_h.get(),   d_target.get(), d_taken.get(), weights,
                            activations, support,        kappa};
-    iqn_bwd_relu_hadamard(in, shape, loss.get(), grad_quantile.get(), hadamard.get(), nullptr,
-                          backward);
+    const IqnGradOutputs out{loss.get(), grad_quantile.get(), row_embedding.get(), hadamard.get()};
+    iqn_bwd_relu_hadamard(in, shape, out, nullptr, backward);
     iqn_bwd_weights(
-        in, shape, grad_quantile.get(),
+        in, shape, out,
         {grad_embedding.get(), grad_tau_w.get(), grad_tau_b.get(), grad_w.get(), grad_b.get()},
         nullptr);
     return {{"taus", taus.read()},
@@ -55,6 +54,7 @@ struct IqnCase {
             {"q_values", q.read()},
             {"loss", loss.read()},
             {"grad_quantile", grad_quantile.read()},
+            {"row_embedding", row_embedding.read()},
             {"grad_hadamard", hadamard.read()},
             {"grad_embedding", grad_embedding.read()},
             {"grad_tau_w", grad_tau_w.read()},

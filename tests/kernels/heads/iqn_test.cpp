@@ -122,5 +122,10 @@ TEST(IqnVariants, AMissingBarrierShows) {
   });
 }
 
+TEST(IqnAlignment, DoesNotCareWhereBuffersBegin) {
+  const IqnCase c({3, 8, 4, 12, 8});
+  expect_same_bits_wherever_buffers_begin([&] { return c.run(); });
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

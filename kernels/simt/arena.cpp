@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <unordered_map>
@@ -38,11 +39,13 @@ struct Allocation {
   Memory kind;
   std::size_t asked;
   std::size_t taken;
+  std::uint64_t number;  // of all allocations
 };
 
 struct DeviceMemory {
   char* top = arena.begin + kMargin;
   std::map<char*, Allocation> live;
+  std::uint64_t allocations = 0;
   std::unordered_map<std::size_t, std::vector<char*>> free;  // by bytes taken
 };
 
@@ -107,7 +110,7 @@ void* allocate(Memory kind, std::size_t bytes) {
     if (taken > static_cast<std::size_t>(arena.end - d.top) - kMargin) return nullptr;
     d.top += taken;
   }
-  d.live[memory] = {kind, bytes, taken};
+  d.live[memory] = {kind, bytes, taken, d.allocations++};
   unpoison(memory, bytes);
   fill_garbage(memory, bytes, next_garbage_seed());
   poison(memory + bytes, taken - bytes);
@@ -134,6 +137,23 @@ std::size_t bytes_from(const void* address) {
 bool is_device_memory(const void* address) {
   const auto found = holding(address);
   return found != device().live.end() && found->second.kind == Memory::device;
+}
+
+void for_each_device_allocation(const std::function<void(const char*, std::size_t)>& visit) {
+  struct Piece {
+    std::uint64_t number;
+    const char* memory;
+    std::size_t bytes;
+  };
+  std::vector<Piece> pieces;  // addresses are used again, in any order
+  for (const auto& [memory, allocation] : device().live) {
+    if (allocation.kind == Memory::device) {
+      pieces.push_back({allocation.number, memory, allocation.asked});
+    }
+  }
+  std::sort(pieces.begin(), pieces.end(),
+            [](const Piece& a, const Piece& b) { return a.number < b.number; });
+  for (const Piece& piece : pieces) visit(piece.memory, piece.bytes);
 }
 
 void give_shared_memory(ResidentBlock& block, unsigned slot) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "kernels/simt/engine.h"
 
@@ -33,6 +34,8 @@ bool release(Memory kind, void* pointer);
 // The allocation that holds an address: its bytes from the address on; 0 if there is none.
 std::size_t bytes_from(const void* address);
 bool is_device_memory(const void* address);
+// Those in device memory, in the order in which they were made.
+void for_each_device_allocation(const std::function<void(const char*, std::size_t)>& visit);
 
 // The shared memory of a slot, and the dynamic part of a block's.
 void give_shared_memory(ResidentBlock& block, unsigned slot);

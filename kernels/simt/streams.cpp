@@ -8,6 +8,7 @@
 #include "dump/format/error.h"
 #include "kernels/simt/decisions.h"
 #include "kernels/simt/events.h"
+#include "kernels/simt/launch_observer.h"
 #include "kernels/simt/random.h"
 
 namespace foxhunt::simt {
@@ -96,7 +97,11 @@ std::uint64_t choose_heads(std::uint32_t count) {
   } else if (schedule.policy != Policy::in_order && count > 1) {
     Random& random = device().random;
     chosen = std::uint64_t{1} << random.below(count);
-    while (random.chance(0.4)) chosen |= std::uint64_t{1} << random.below(count);
+    if (random.chance(0.5)) {  // several side by side, mostly all of them
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (random.chance(0.8)) chosen |= std::uint64_t{1} << i;
+      }
+    }
   }
   // Told with the oldest one's bit flipped, so that 0 is in order.
   chosen = decide(DecisionKind::start, chosen ^ 1) ^ 1;
@@ -129,7 +134,9 @@ bool step_device() {
     running.push_back(heads[static_cast<std::size_t>(std::countr_zero(left))]);
     grids.push_back(running.back()->queue.front().grid.get());
   }
+  note_launch(grids);
   if (!engine().run(grids)) d.last_error = engine().error;
+  note_launch_done();
   for (Stream* const stream : running) stream->queue.pop_front();
   pass_events();
   forget_destroyed_streams();

@@ -24,8 +24,9 @@ struct PolicyState {
   std::vector<std::uint64_t> changes;  // PCT's points, ascending
   std::size_t change = 0;
   std::uint32_t threads = 0;
-  std::uint32_t walk = 0;    // ranks that a random walk draws from
-  std::uint32_t bottom = 0;  // the next spare rank
+  std::uint32_t walk = 0;     // ranks that a random walk draws from
+  std::uint32_t bottom = 0;   // the next spare rank
+  std::uint32_t lagging = 0;  // threads that lag behind a fence
   std::uint64_t points_before = 0;
   std::uint64_t last_turn = 0;  // the point at which a thread lost its turn for fairness
   std::uint64_t idle_turns = 0;
@@ -74,6 +75,14 @@ void to_bottom(Thread& thread) {
   RunnableSet& runnable = engine().runnable;
   if (state.bottom == runnable.ranks()) state.bottom = state.threads;
   runnable.move(thread, state.bottom++);
+}
+
+// Behind all others, and behind those that lag later: the first to lag is the last to go on, so
+// that it sees least of what the others have done since.
+void lag_behind(Thread& thread) {
+  RunnableSet& runnable = engine().runnable;
+  const std::uint32_t places = std::min(runnable.ranks(), kSpareRanks / 2);
+  runnable.move(thread, runnable.ranks() - 1 - state.lagging++ % places);
 }
 
 }  // namespace
@@ -133,6 +142,7 @@ void begin_policy(std::uint64_t threads) {
   state.change = 0;
   state.last_turn = 0;
   state.spins = state.lags = false;
+  state.lagging = 0;
   state.idle_turns = 0;
   for (unsigned i = 1; i < schedule.pct_depth; ++i) {
     state.changes.push_back(1 +
@@ -214,7 +224,11 @@ Thread* preempted_by_policy(Point point, bool turn_is_over) {
   const double chance = std::max(schedule.preempt_at_sync, schedule.preempt_at_access);
   const bool changes = state.change < state.changes.size() && steps >= state.changes[state.change];
   if (changes) ++state.change;
-  if (changes || turn_is_over || chance <= 0 || std::exchange(state.lags, false)) {
+  if (std::exchange(state.lags, false)) {
+    lag_behind(*current);
+    return by_priority();
+  }
+  if (changes || turn_is_over || chance <= 0) {
     to_bottom(*current);
     return by_priority();
   }

@@ -26,7 +26,7 @@ struct Twin {
   const char* wrong;
   Needs needs;
   bool data_race;          // the race detector's business, too
-  const char* diagnostic;  // what the executor says of the bug besides, or ""
+  const char* diagnostic;  // the kind of mistake that the executor reports besides, or ""
   Bytes (*run)(bool fixed);
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "dump/format/error.h"
@@ -244,6 +245,8 @@ TEST(GemmSplitKAtomic, DependsOnTheSchedule) {
   }
 }
 
+#ifdef FOXHUNT_SIMT
+
 TEST(Gemm, OnTheExecutorIsOwnGemm) {
   Product own({20, 12, 40});
   own_gemm(own.problem(), nullptr);
@@ -264,6 +267,58 @@ TEST(Gemm, RefusesVariantsOfCublasOnTheExecutor) {
     }
   }
 }
+
+#else
+
+// What cuBLAS says about itself on stderr while it computes a product at this site.
+std::string said_at(const char* site, GemmVariant variant) {
+  Product product({20, 12, 40});
+  Gemm problem = product.problem();
+  problem.site = site;
+  testing::internal::CaptureStderr();
+  gemm(problem, nullptr, variant);
+  cudaDeviceSynchronize();
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(GemmOnCuda, IsCublasInPedanticModeAndSaysSoOnce) {
+  EXPECT_EQ(said_at("once", GemmVariant::deterministic),
+            "[cublas_determinism] site=once math_mode=CUBLAS_PEDANTIC_MATH "
+            "workspace_bytes=33554432\n");
+  EXPECT_EQ(said_at("once", GemmVariant::deterministic), "");
+  EXPECT_EQ(said_at("once", GemmVariant::cublas_not_pedantic),
+            "[cublas_determinism] site=once math_mode=CUBLAS_TF32_TENSOR_OP_MATH "
+            "workspace_bytes=33554432\n");
+}
+
+TEST(GemmOnCuda, CublasIsWithinTheRunningErrorOfTheOracle) {
+  for (const Shape& shape : {Shape{3, 5, 7}, Shape{65, 63, 40, true},
+                             Shape{20, 72, 36, false, true}, Shape{256, 192, 64}}) {
+    Product product(shape);
+    const auto host_bias = random_floats(static_cast<std::size_t>(shape.n), 4);
+    DeviceArray<float> bias(host_bias);
+    Gemm problem = product.problem();
+    problem.alpha = 0.75f;
+    problem.beta = -1.5f;
+    problem.bias = bias.get();
+    gemm(problem, nullptr);
+    // cuBLAS adds in an order of its own.
+    expect_within_running_error("cublas", product.c.read(),
+                                product.oracle_c(0.75, -1.5, &host_bias), 2.0);
+  }
+}
+
+TEST(GemmOnCuda, IsOwnGemmIfAskedTo) {
+  Product own({20, 12, 40});
+  own_gemm(own.problem(), nullptr);
+  Bytes bytes;
+  append(bytes, own.c.read());
+  use_own_gemm(true);
+  EXPECT_EQ(product_bytes({20, 12, 40}, GemmVariant::deterministic), bytes);
+  use_own_gemm(false);
+}
+
+#endif
 
 }  // namespace
 }  // namespace foxhunt::test

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr unsigned kBlocks = 8, kThreads = 64, kElements = kBlocks * kThreads;
+constexpr unsigned kBlocks = 32, kThreads = 64, kElements = kBlocks * kThreads;
 
 // The block's sum, in thread 0: a tree of fixed shape.
 __device__ float block_sum(float value, float* shared) {
@@ -85,7 +85,7 @@ struct Input : Buffer<float> {
     std::vector<float> values(kElements);
     for (unsigned i = 0; i < kElements; ++i) {
       const float unit = static_cast<float>(i * 2654435761u >> 8) / 16777216.0f - 0.5f;
-      values[i] = i % 3 == 0 ? 1000.0f * unit : unit;
+      values[i] = i / kThreads % 2 == 0 ? 1000.0f * unit : unit;
     }
     check(cudaMemcpy(data, values.data(), kElements * sizeof(float), cudaMemcpyHostToDevice));
   }

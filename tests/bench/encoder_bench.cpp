@@ -4,65 +4,17 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <ctime>
-#include <string>
-#include <vector>
 
 #include "kernels/encoder/attention_pool.h"
 #include "kernels/encoder/cfc_step.h"
 #include "kernels/encoder/mamba2_block.h"
 #include "kernels/encoder/variable_selection.h"
 #include "kernels/gemm/gemm.h"
+#include "tests/bench/kernel_timing.h"
 #include "tests/bench/row.h"
 
 namespace foxhunt::bench {
 namespace {
-
-int repetitions = 15;
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-// Median over the repetitions, each waited for.
-template <class Work>
-double seconds(const Work& work) {
-  std::vector<double> times;
-  for (int i = 0; i < repetitions; i++) {
-    const double start = processor_seconds();
-    work();
-    cudaDeviceSynchronize();
-    times.push_back(processor_seconds() - start);
-  }
-  return median(times);
-}
-
-// Device memory of any number of small floats, freed at the end of the scope.
-class Memory {
- public:
-  ~Memory() {
-    for (float* p : all_) cudaFree(p);
-  }
-  template <class... Factors>
-  float* floats(Factors... factors) {
-    std::vector<float> values((std::size_t{1} * ... * static_cast<std::size_t>(factors)));
-    unsigned state = 1;
-    for (float& v : values) {
-      state = state * 1664525u + 1013904223u;
-      v = static_cast<float>(state >> 8) * 0x1p-24f - 0.5f;
-    }
-    float* p = nullptr;
-    cudaMalloc(&p, values.size() * sizeof(float));
-    cudaMemcpy(p, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
-    all_.push_back(p);
-    return p;
-  }
-
- private:
-  std::vector<float*> all_;
-};
 
 void measure_gemm(int m, int n, int k, bool transpose_a, bool transpose_b, bool judged) {
   Memory memory;
@@ -86,11 +38,6 @@ void measure_gemm(int m, int n, int k, bool transpose_a, bool transpose_b, bool 
     row.goal = 1.9;
   }
   print(row);
-}
-
-template <class Work>
-void tell(const char* what, const Work& work) {
-  print({what, 1e3 * seconds(work), "ms", {}, {}});
 }
 
 void measure_encoder(int batch, int window, int hidden) {

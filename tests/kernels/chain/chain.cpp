@@ -302,10 +302,11 @@ class Chain {
     float* const iqn_grad = b_.out("iqn_grad_hadamard", times_hidden(n));
     const IqnGradInputs iqn{h,        target, sampled_.actions, iqn_weights(), iqn_activations(),
                             kSupport, 1.0f};
-    float* const grad_quantile = b_.out("iqn_grad_quantile", n * s_.quantiles);
-    iqn_bwd_relu_hadamard(iqn, iqn_shape(), b_.out("iqn_loss_rows", n), grad_quantile, iqn_grad,
-                          stream_);
-    iqn_bwd_weights(iqn, iqn_shape(), grad_quantile,
+    const IqnGradOutputs iqn_out{b_.out("iqn_loss_rows", n),
+                                 b_.out("iqn_grad_quantile", n * s_.quantiles),
+                                 b_.out("iqn_row_embedding", times_hidden(n)), iqn_grad};
+    iqn_bwd_relu_hadamard(iqn, iqn_shape(), iqn_out, stream_);
+    iqn_bwd_weights(iqn, iqn_shape(), iqn_out,
                     {b_.out("iqn_grad_embedding", times_hidden(n * s_.quantiles)), g("iqn_tau_w"),
                      g("iqn_tau_b"), g("iqn_w"), g("iqn_b")},
                     stream_);

@@ -14,6 +14,12 @@ constexpr int kTile = 64;     // and so a block kTile x kTile
 constexpr int kDepth = 32;    // products of an element between two barriers
 constexpr int kPad = 4;       // keeps a tile's rows 16-byte aligned and off each other's banks
 
+#if defined(__CUDACC__) || defined(__clang__)
+#define FOXHUNT_UNROLL _Pragma("unroll")
+#else
+#define FOXHUNT_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 // How one operand lies: op(X) has `count` rows (of A) or columns (of B).
 struct Strip {
   const float* data;
@@ -81,8 +87,15 @@ struct Corner {
   int col = static_cast<int>(threadIdx.x) % 8 * kSide;
 };
 
+__device__ void copy_sums(const float (&from)[kSide][kSide], float (&to)[kSide][kSide]) {
+  for (int i = 0; i < kSide; i++) {
+    for (int j = 0; j < kSide; j++) to[i][j] = from[i][j];
+  }
+}
+
 // sum[i][j] += the products p in [begin, end) of this thread's elements, in order. A thread that
-// has none of C's elements helps with the tiles only.
+// has none of C's elements helps with the tiles only. The sums are local while products are added,
+// so that a CPU's compiler knows the tiles to lie elsewhere, and makes vectors of them.
 __device__ void add_products(const Strip& a, const Strip& b, const Corner& at, int begin, int end,
                              float (&sum)[kSide][kSide]) {
   const bool has_elements = at.block_row + at.row < a.count && at.block_col + at.col < b.count;
@@ -95,13 +108,18 @@ __device__ void add_products(const Strip& a, const Strip& b, const Corner& at, i
     stage(a, at.block_row, depth, products, tile_a);
     stage(b, at.block_col, depth, products, tile_b);
     __syncthreads();
-    for (int p = 0; p < products && has_elements; p++) {
-      float x[kSide], y[kSide];
-      for (int i = 0; i < kSide; i++) x[i] = tile_a[p][at.row + i];
-      for (int j = 0; j < kSide; j++) y[j] = tile_b[p][at.col + j];
-      for (int i = 0; i < kSide; i++) {
-        for (int j = 0; j < kSide; j++) sum[i][j] = __fmaf_rn(x[i], y[j], sum[i][j]);
+    if (has_elements) {
+      float local[kSide][kSide];
+      copy_sums(sum, local);
+      for (int p = 0; p < products; p++) {
+        const float* x = &tile_a[p][at.row];
+        const float* y = &tile_b[p][at.col];
+        FOXHUNT_UNROLL
+        for (int i = 0; i < kSide; i++) {
+          for (int j = 0; j < kSide; j++) local[i][j] = __fmaf_rn(x[i], y[j], local[i][j]);
+        }
       }
+      copy_sums(local, sum);
     }
     __syncthreads();
   }

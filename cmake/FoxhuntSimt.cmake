@@ -13,6 +13,9 @@
 set(FOXHUNT_SIMT_BUILDS plain)
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
   list(APPEND FOXHUNT_SIMT_BUILDS instrumented)
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+    list(APPEND FOXHUNT_SIMT_BUILDS race asan)
+  endif()
 endif()
 
 # foxhunt_simt_target_name(<out> <name> <build>)
@@ -58,6 +61,12 @@ else()
     -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-distinguish-volatile=1)
 endif()
 
+set(FOXHUNT_SIMT_FLAGS_race -fsanitize=thread -g1)
+set(FOXHUNT_SIMT_LINK_race -fsanitize=thread)
+set(FOXHUNT_SIMT_FLAGS_asan -fsanitize=address,undefined -fno-sanitize-recover=undefined
+  -fno-omit-frame-pointer -g1)
+set(FOXHUNT_SIMT_LINK_asan -fsanitize=address,undefined)
+
 # foxhunt_add_kernels(<name> SOURCES a.cu b.cu ... [HOST x.cpp ...] [LIBS ...])
 #
 # SOURCES  device code with its launchers, written against kernels/simt/dialect.h
@@ -86,6 +95,9 @@ function(foxhunt_add_kernels name)
       FOXHUNT_DEVICE_FLAGS "${FOXHUNT_SIMT_FLAGS_${build}};-DFOXHUNT_SIMT_${upper}")
     target_link_libraries(${target} PUBLIC ${runtime} PRIVATE foxhunt_warnings)
     foxhunt_simt_link(${target} PUBLIC ${build} ${ARG_LIBS})
+    if(build MATCHES "race|asan")
+      set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
   endforeach()
   if(FOXHUNT_HAVE_CUDA)
     add_library(foxhunt_${name}_cuda STATIC ${ARG_SOURCES} ${ARG_HOST})

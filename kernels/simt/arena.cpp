@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <map>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 
 #include "dump/format/error.h"
 #include "kernels/simt/decisions.h"
+#include "kernels/simt/race_detector.h"
 #include "kernels/simt/sanitizers.h"
 
 namespace foxhunt::simt {
@@ -68,7 +70,7 @@ std::map<char*, Allocation>::const_iterator holding(const void* address) {
 struct SharedLayout {
   std::vector<SharedPlace> places;  // by variable
   std::size_t top = 0;
-  std::uint32_t epoch = 0;  // of the block that `top` is about
+  std::size_t highest = 0;  // top of any block so far
 };
 std::vector<SharedLayout> layouts;  // by slot
 std::uint32_t variables = 0;
@@ -88,6 +90,7 @@ std::size_t take_shared(ResidentBlock& block, std::size_t bytes, std::size_t ali
                               text(block.index), offset + bytes, kSharedLimit));
   }
   layout.top = offset + bytes + kGap;
+  layout.highest = std::max(layout.highest, layout.top);
   unpoison(block.shared + offset, bytes);
   fill_garbage(block.shared + offset, bytes, next_garbage_seed());
   poison(block.shared + offset + bytes, kGap);
@@ -164,6 +167,8 @@ void give_shared_memory(ResidentBlock& block, unsigned slot) {
   block.places = layouts[slot].places.data();
 }
 
+std::size_t shared_bytes_used(const ResidentBlock& block) { return layouts[block.slot].highest; }
+
 void fill_dynamic_shared(ResidentBlock& block, std::size_t bytes) {
   layouts[block.slot].top = 0;
   block.dynamic = block.shared;
@@ -172,6 +177,7 @@ void fill_dynamic_shared(ResidentBlock& block, std::size_t bytes) {
 }
 
 char* place_shared(SharedVariable& variable) {
+  const RaceIgnored ignored;
   auto& block = resident(*current);
   if (variable.id == 0) {
     FOXHUNT_ASSERT(variables + 1 < kMaxVariables);
@@ -197,8 +203,9 @@ void fill_garbage(void* memory, std::size_t bytes, std::uint64_t seed) {
     const std::uint64_t word = garbage_word(random.next());
     std::memcpy(p, &word, 8);
   }
-  const std::uint64_t word = garbage_word(random.next());
-  std::memcpy(p, &word, bytes);
+  // No call of memcpy: the race detector would take that for an access of the running thread.
+  std::uint64_t word = garbage_word(random.next());
+  for (; bytes > 0; --bytes, word >>= 8) *const_cast<volatile char*>(p++) = static_cast<char>(word);
 }
 
 std::uint64_t next_garbage_seed() {

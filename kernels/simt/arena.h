@@ -39,6 +39,8 @@ void for_each_device_allocation(const std::function<void(const char*, std::size_
 
 // The shared memory of a slot, and the dynamic part of a block's.
 void give_shared_memory(ResidentBlock& block, unsigned slot);
+// How much of it the blocks in its slot have used at most.
+std::size_t shared_bytes_used(const ResidentBlock& block);
 void fill_dynamic_shared(ResidentBlock& block, std::size_t bytes);
 
 // Finite garbage: every 4 bytes are a float between 1 and 2 or -1 and -2, and a huge integer.

@@ -2,6 +2,7 @@
 #include "dump/format/error.h"
 #include "kernels/simt/engine.h"
 #include "kernels/simt/policy.h"
+#include "kernels/simt/race_detector.h"
 #include "kernels/simt/store_buffer.h"
 
 namespace foxhunt::simt {
@@ -26,6 +27,7 @@ void release(ResidentBlock& block) {
   const auto predicates = static_cast<std::uint64_t>(block.predicates);
   block.arrived = 0;
   block.predicates = 0;
+  ++block.phase;
   ++progress;
   if (weak_memory) pass_with_view(block);
   for (unsigned i = 0; i < block.count; ++i) {
@@ -52,6 +54,7 @@ std::string divergence(const ResidentBlock& block) {
 }  // namespace
 
 int barrier(BarrierKind kind, int predicate, const char* file, int line) {
+  const RaceIgnored ignored;
   Engine& e = engine();
   ResidentBlock& block = resident(*current);
   if (weak_memory) {
@@ -68,11 +71,14 @@ int barrier(BarrierKind kind, int predicate, const char* file, int line) {
         fmt::format("{} of block {} arrived here, while {} threads of the block wait at {}:{}",
                     place_of(*current), text(block.index), block.arrived, block.file, block.line));
   }
+  void* const order = race_barrier(block);
+  race_release(order);
   ++block.arrived;
   block.predicates += predicate != 0;
   if (block.arrived != block.alive) {
     const unsigned count = block.alive;
     e.wait(kAtBarrier);
+    race_acquire(order);
     return outcome(kind, static_cast<int>(current->result), count);
   }
   if (divergent(block)) {
@@ -80,6 +86,7 @@ int barrier(BarrierKind kind, int predicate, const char* file, int line) {
   }
   const int result = outcome(kind, block.predicates, block.alive);
   release(block);
+  race_acquire(order);
   ++steps;
   e.yield();
   return result;

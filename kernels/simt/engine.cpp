@@ -10,6 +10,7 @@
 #include "kernels/simt/arena.h"
 #include "kernels/simt/decisions.h"
 #include "kernels/simt/policy.h"
+#include "kernels/simt/race_detector.h"
 #include "kernels/simt/store_buffer.h"
 #include "kernels/simt/symbols.h"
 #include "kernels/simt/watchdog.h"
@@ -35,11 +36,14 @@ constexpr bool kInstrumented = false;
 void thread_loop() {
   Engine& e = engine();
   arrive_on(*e.running);
+  race_ignore_begin();
   for (;;) {
     Thread& thread = *current;
     thread.state = kRunning;
     const Invocation& kernel = *resident(thread).owner->kernel;
+    race_ignore_end();
     kernel.run(&kernel);
+    race_ignore_begin();
     e.finish(thread);
     Thread* const next = e.pick();
     if (next != nullptr && next->fiber == nullptr) {
@@ -54,7 +58,9 @@ void thread_loop() {
     }
     Fiber& self = *e.running;
     e.pool.give(&self);
+    race_ignore_end();
     if (next != nullptr) {
+      current = nullptr;  // also where the next thread is the first of this slot's next block
       e.switch_to(*next);
     } else {
       if (weak_memory) switch_view(nullptr);
@@ -97,6 +103,7 @@ bool Engine::run(std::vector<Grid*> side_by_side) {
   polls = 0;
   weak_memory = kInstrumented && current_schedule().weak;
   if (weak_memory) begin_weak_memory();
+  race_begin_launch();
   begin_policy(threads.size());
   watch_launch(current_schedule().watchdog_ms);
   for (unsigned slot = 0; slot < slots; ++slot) admit(slot);
@@ -106,6 +113,7 @@ bool Engine::run(std::vector<Grid*> side_by_side) {
     switch_to(*first);
   }
   stop_watching();
+  race_end_launch();
   if (weak_memory) end_weak_memory();
   weak_memory = false;
   end_policy();
@@ -188,12 +196,14 @@ bool Engine::admit(unsigned slot) {
   block.count = block.alive = grid->threads();
   block.arrived = 0;
   block.predicates = 0;
+  block.phase = 0;
   const unsigned warps = (block.count + kWarp - 1) / kWarp;
   for (unsigned w = 0; w < warps; ++w) {
     const unsigned lanes = std::min(kWarp, block.count - w * kWarp);
     block.warps[w].alive = ~0u >> (kWarp - lanes);
     block.warps[w].converging = 0;
     block.warps[w].meetings = 0;
+    block.warps[w].began = 0;
   }
   if (block.owner != grid) {
     block.owner = grid;
@@ -216,6 +226,7 @@ bool Engine::admit(unsigned slot) {
       }
     }
   }
+  const std::size_t shared_used = shared_bytes_used(block);
   fill_dynamic_shared(block, grid->shared_bytes);
   for (unsigned i = 0; i < block.count; ++i) {
     Thread& thread = block.threads[i];
@@ -224,6 +235,7 @@ bool Engine::admit(unsigned slot) {
     runnable.insert(thread);
   }
   live_threads += block.count;
+  if (kDetectsRaces) race_begin_block(block, shared_used);
   if (weak_memory) begin_block_memory(block);
   return true;
 }
@@ -236,6 +248,7 @@ void Engine::finish(Thread& thread) {
   }
   ++steps;
   ++progress;
+  if (kDetectsRaces) race_end_thread(thread);
   thread.state = kFinished;
   runnable.remove(thread);
   --live_threads;
@@ -294,6 +307,7 @@ void Engine::give_up() {
   given_up = true;
   if (error == cudaSuccess) error = cudaErrorLaunchFailure;
   if (weak_memory) switch_view(nullptr);
+  while (running->race_ignored != 0) race_ignore_end();
   current = nullptr;
   Fiber& from = *running;
   running = &host;

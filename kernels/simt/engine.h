@@ -44,12 +44,14 @@ struct WarpMeeting {
   WarpOp op;
   const char* file;
   int line;
+  unsigned number;  // of the warp's meetings
 };
 
 struct Warp {
   std::uint32_t alive;
   std::uint32_t converging;  // lanes inside __activemask
   unsigned meetings;
+  unsigned began;  // meetings so far
   WarpMeeting meeting[kWarp];
 };
 
@@ -61,6 +63,7 @@ struct ResidentBlock : Block {
   unsigned alive = 0;
   unsigned arrived = 0;  // at the barrier
   int predicates = 0;    // of those, how many were true
+  unsigned phase = 0;    // barriers passed
   const char* file = nullptr;
   int line = 0;
   Warp warps[kMaxBlockThreads / kWarp];

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/simt/engine.h"
 #include "kernels/simt/policy.h"
+#include "kernels/simt/race_detector.h"
 #include "kernels/simt/store_buffer.h"
 
 namespace foxhunt::simt {
 
 void fence(FenceScope scope) {
+  const RaceIgnored ignored;
   if (weak_memory) {
     if (scope == FenceScope::block) {
       publish_to_block(*current);
@@ -14,6 +16,7 @@ void fence(FenceScope scope) {
     }
     lag_at_fence();
   }
+  race_fence(scope);
   preemption_point(Point::fence);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "dump/format/error.h"
+#include "kernels/simt/race_detector.h"
 #include "kernels/simt/sanitizers.h"
 
 namespace foxhunt::simt {
@@ -26,6 +27,16 @@ Fiber* FiberPool::take() {
   if (free_.empty()) return make();
   Fiber* const fiber = free_.back();
   free_.pop_back();
+  return fiber;
+}
+
+Fiber* FiberPool::take_fresh() {
+  if (free_.empty()) return make();
+  Fiber* const fiber = take();
+  mmap(fiber->low + kGuardBytes, fiber->size - kGuardBytes, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  fiber->sanitizer_stack = nullptr;
+  prepare_switch(*fiber, entry_);
   return fiber;
 }
 
@@ -51,6 +62,7 @@ void FiberPool::reset() {
   free_.clear();
   for (auto fiber = all_.rbegin(); fiber != all_.rend(); ++fiber) {
     forget_stack((*fiber)->low + kGuardBytes, (*fiber)->size - kGuardBytes);
+    (*fiber)->sanitizer_stack = nullptr;
     prepare_switch(**fiber, entry_);
     free_.push_back(fiber->get());
   }
@@ -63,6 +75,7 @@ Fiber* departing;
 void switch_fiber(Fiber& from, Fiber& to) {
   departing = &from;
   before_switch(from, to);
+  race_switch(to);
   switch_stack(from, to);
   arrive_on(from);
 }

@@ -13,6 +13,8 @@ struct Fiber {
   char* low = nullptr;      // the mapping that holds the stack
   std::size_t size = 0;
   char* top = nullptr;              // where the stack begins, inside the mapping
+  void* race_fiber = nullptr;       // ThreadSanitizer's, in the race build
+  int race_ignored = 0;             // nested scopes in which its accesses do not count
   void* sanitizer_stack = nullptr;  // AddressSanitizer's fake stack, while it does not run
 };
 
@@ -35,6 +37,8 @@ class FiberPool {
   FiberPool& operator=(const FiberPool&) = delete;
 
   Fiber* take();
+  // One whose stack is mapped anew and begins at entry().
+  Fiber* take_fresh();
   // The fiber is about to wait inside entry() for its next thread.
   void give(Fiber* fiber) { free_.push_back(fiber); }
   // No fiber is in use any more; those that were begin at entry() again.

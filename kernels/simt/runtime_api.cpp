@@ -6,6 +6,7 @@
 
 #include "kernels/simt/arena.h"
 #include "kernels/simt/policy.h"
+#include "kernels/simt/races.h"
 #include "kernels/simt/streams.h"
 
 namespace foxhunt::simt {
@@ -29,6 +30,7 @@ void set_schedule(const Schedule& schedule) {
   restart_streams();
   set_last_error(cudaSuccess);
   take_diagnostics();
+  take_races();
 }
 
 namespace {

@@ -473,6 +473,8 @@ void publish_everything() {
   commit_all(left_over);
 }
 
+#if !defined(FOXHUNT_SIMT_RACE_RUNTIME)  // which has its own
+
 namespace {
 std::uint8_t before_bytes[16];
 }
@@ -510,5 +512,7 @@ void after_atomic(void* address, std::size_t bytes) {
     if (index != kNone && may_see_the_past(lines[index], mask, me)) lines[index].until = 0;
   });
 }
+
+#endif
 
 }  // namespace foxhunt::simt

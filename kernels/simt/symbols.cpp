@@ -95,6 +95,11 @@ CodePlace place_of_code(const void* address) {
   return place;
 }
 
+bool is_executor_code(const void* address) {
+  const std::vector<CodePlace> frames = frames_at(reinterpret_cast<std::uintptr_t>(address));
+  return !frames.empty() && !frames.back().file.empty() && of_the_executor(frames.back().file);
+}
+
 CodePlace place_of_running_code(const void* address) {
   CodePlace place = place_of_code(address);
   if (!place.file.empty()) return place;

@@ -15,6 +15,9 @@ struct CodePlace {
 // headers counts as its caller.
 CodePlace place_of_code(const void* address);
 
+// Whether this address is in the executor itself, and not in a header of it that a kernel includes.
+bool is_executor_code(const void* address);
+
 // Where in a kernel's source the running thread is: `address` if that is in one, or else its
 // nearest caller that is.
 CodePlace place_of_running_code(const void* address = nullptr);

@@ -5,6 +5,7 @@
 #include "kernels/simt/arena.h"
 #include "kernels/simt/engine.h"
 #include "kernels/simt/policy.h"
+#include "kernels/simt/race_detector.h"
 #include "kernels/simt/store_buffer.h"
 
 namespace foxhunt::simt {
@@ -80,6 +81,7 @@ std::uint32_t existing_lanes(const ResidentBlock& block, unsigned warp) {
 
 std::uint64_t warp_collective(std::uint32_t mask, WarpOp op, std::uint64_t value, int argument,
                               const char* file, int line) {
+  const RaceIgnored ignored;
   Engine& e = engine();
   Thread& me = *current;
   ResidentBlock& block = resident(me);
@@ -106,13 +108,20 @@ std::uint64_t warp_collective(std::uint32_t mask, WarpOp op, std::uint64_t value
   me.argument = argument;
   unsigned i = 0;
   while (i < warp.meetings && (warp.meeting[i].mask != mask || warp.meeting[i].op != op)) ++i;
-  if (i == warp.meetings) warp.meeting[warp.meetings++] = {mask, 0, op, file, line};
+  if (i == warp.meetings) {
+    warp.meeting[warp.meetings++] = {mask, 0, op, file, line, warp.began++};
+  }
+  void* const order =
+      op == WarpOp::sync ? race_meeting(block, me.warp, warp.meeting[i].number) : nullptr;
+  if (order != nullptr) race_release(order);
   warp.meeting[i].arrived |= mine;
   if (warp.meeting[i].arrived != mask) {
     e.wait(kInWarp);
+    if (order != nullptr) race_acquire(order);
     return current->result;
   }
   finish_meeting(block, me.warp, i);
+  if (order != nullptr) race_acquire(order);
   const std::uint64_t result = me.result;
   preemption_point(Point::collective);
   return result;
@@ -132,6 +141,7 @@ void leave_warp(Thread& thread) {
 }
 
 std::uint32_t active_mask() {
+  const RaceIgnored ignored;
   Thread& me = *current;
   ResidentBlock& block = resident(me);
   Warp& warp = block.warps[me.warp];

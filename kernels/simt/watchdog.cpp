@@ -83,16 +83,51 @@ void on_tick(int, siginfo_t*, void* context) {
   errno = saved_errno;
 }
 
-// The timer of this thread's CPU time, made anew where the host has moved to another thread.
-void make_timer() {
-  const pid_t me = static_cast<pid_t>(syscall(SYS_gettid));
-  if (timer_thread == me) return;
-  if (timer_thread != 0) timer_delete(timer);
+#if defined(FOXHUNT_SIMT_RACE_RUNTIME) && defined(__x86_64__)
+
+// ThreadSanitizer holds signals back until a call into it, which a spin never makes: so the handler
+// is installed behind its back.
+extern "C" void foxhunt_simt_restore();
+asm(R"(
+.text
+.globl foxhunt_simt_restore
+.hidden foxhunt_simt_restore
+.type foxhunt_simt_restore,@function
+foxhunt_simt_restore:
+  movq $15, %rax
+  syscall
+.size foxhunt_simt_restore,.-foxhunt_simt_restore
+)");
+
+void install_handler() {
+  struct {
+    void (*handler)(int, siginfo_t*, void*);
+    unsigned long flags;
+    void (*restorer)();
+    unsigned long mask;
+  } action{on_tick, SA_SIGINFO | SA_RESTART | 0x04000000 /* SA_RESTORER */, foxhunt_simt_restore,
+           0};
+  syscall(SYS_rt_sigaction, signal_number(), &action, nullptr, 8);
+}
+
+#else
+
+void install_handler() {
   struct sigaction action {};
   action.sa_sigaction = on_tick;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(signal_number(), &action, nullptr);
+}
+
+#endif
+
+// The timer of this thread's CPU time, made anew where the host has moved to another thread.
+void make_timer() {
+  const pid_t me = static_cast<pid_t>(syscall(SYS_gettid));
+  if (timer_thread == me) return;
+  if (timer_thread != 0) timer_delete(timer);
+  install_handler();
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = signal_number();

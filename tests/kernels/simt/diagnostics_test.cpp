@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Schedules, Diagnostics, testing::Range(0, 6));
 
 // One after another, in order and under a weak schedule; each within a second.
 TEST(Watchdog, EndsKernelsThatSpinAndNamesTheLine) {
-  for (const std::uint64_t index : {0, 3}) {
+  for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{3}}) {
     const simt::ScheduleScope scope(simt::schedule_for(index, 7));
     const auto expect = [](const char* what, const char* kernel, int line) {
       const auto start = std::chrono::steady_clock::now();

@@ -4,6 +4,7 @@
 namespace foxhunt::simt_test {
 namespace {
 
+constexpr Lines kHandOver{__LINE__ + 4, __LINE__ + 11};
 template <bool kWriterFence, bool kReaderFence>
 __global__ void hand_over_kernel(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
@@ -18,6 +19,7 @@ __global__ void hand_over_kernel(int* data, int* flag, int* out) {
   }
 }
 
+constexpr Lines kExchange{__LINE__ + 5, __LINE__ + 8};
 template <Between kWhat>
 __global__ void exchange_kernel(int* scratch, int* out) {
   const unsigned t = threadIdx.x;
@@ -80,19 +82,21 @@ __global__ void counts_kernel(int* word, int* out) {
 
 }  // namespace
 
-void hand_over(Handover how, int* data, int* flag, int* out, cudaStream_t stream) {
+Lines hand_over(Handover how, int* data, int* flag, int* out, cudaStream_t stream) {
   const auto kernel = how.writer_fence   ? how.reader_fence ? hand_over_kernel<true, true>
                                                             : hand_over_kernel<true, false>
                         : how.reader_fence ? hand_over_kernel<false, true>
                                          : hand_over_kernel<false, false>;
   launch(kernel, 2, 1, 0, stream, data, flag, out);
+  return kHandOver;
 }
 
-void exchange(Between what, int blocks, int* scratch, int* out, cudaStream_t stream) {
+Lines exchange(Between what, int blocks, int* scratch, int* out, cudaStream_t stream) {
   const auto kernel = what == Between::barrier        ? exchange_kernel<Between::barrier>
                       : what == Between::warp_barrier ? exchange_kernel<Between::warp_barrier>
                                                       : exchange_kernel<Between::nothing>;
   launch(kernel, static_cast<unsigned>(blocks), 64, 0, stream, scratch, out);
+  return kExchange;
 }
 
 void own_stores(int threads, unsigned char* memory, int* out, cudaStream_t stream) {

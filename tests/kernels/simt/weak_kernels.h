@@ -3,6 +3,11 @@
 
 #include "kernels/simt/dialect.h"
 
+// The lines of weak_kernels.cu that race with each other when something is left out.
+struct Lines {
+  int write, read;
+};
+
 // Kernels that hand a value on, with fences and barriers that can be left out.
 
 namespace foxhunt::simt_test {
@@ -12,12 +17,12 @@ struct Handover {
   bool writer_fence = true;
   bool reader_fence = true;
 };
-void hand_over(Handover how, int* data, int* flag, int* out, cudaStream_t stream);
+Lines hand_over(Handover how, int* data, int* flag, int* out, cudaStream_t stream);
 
 // Blocks of 64 threads; each thread writes to global memory and reads its neighbour's value after a
 // barrier, or __syncwarp within each warp, or nothing.
 enum class Between { barrier, warp_barrier, nothing };
-void exchange(Between what, int blocks, int* scratch, int* out, cudaStream_t stream);
+Lines exchange(Between what, int blocks, int* scratch, int* out, cudaStream_t stream);
 
 // Each thread stores bytes, words and vectors that overlap, and reads them back: out[i] counts what
 // a thread did not find as it left it.

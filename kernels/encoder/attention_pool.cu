@@ -2,11 +2,13 @@
 #include <cstddef>
 
 #include "kernels/encoder/attention_pool.h"
+#include "kernels/encoder/limits.h"
 #include "kernels/math/elementary.h"
 
 namespace foxhunt {
 namespace {
 
+constexpr int kLongestWindow = 4096;
 constexpr int kThreads = 64;
 constexpr int kLanes = 4;  // that share a row's dot product
 constexpr int kRowsAPass = kThreads / kLanes;
@@ -124,6 +126,7 @@ __global__ void __launch_bounds__(kThreads)
 void attention_pool_fwd(const float* cfc_out, const float* q, int batch, int window, int hidden,
                         float* attn_pool_out, cudaStream_t stream) {
   if (batch <= 0) return;
+  require_at_most("attention_pool_fwd", "the window", window, kLongestWindow);
   foxhunt::launch(attention_pool_fwd_kernel, dim3(static_cast<unsigned>(batch)), dim3(kThreads),
                   static_cast<std::size_t>(window) * sizeof(float), stream, cfc_out, q, window,
                   hidden, attn_pool_out);
@@ -133,6 +136,7 @@ void attention_pool_bwd(const float* cfc_out, const float* q, const float* grad_
                         int window, int hidden, float* grad_cfc_out, float* attn_grad_q_scratch,
                         cudaStream_t stream, AttentionPoolBwdVariant variant) {
   if (batch <= 0) return;
+  require_at_most("attention_pool_bwd", "the window", window, kLongestWindow);
   const auto kernel = variant == AttentionPoolBwdVariant::warp_no_sync
                           ? attention_pool_bwd_kernel<false>
                           : attention_pool_bwd_kernel<true>;

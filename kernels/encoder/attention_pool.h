@@ -11,7 +11,8 @@ namespace foxhunt {
 //
 //   s[t] = q . x[t] / sqrt(H)      a = softmax(s)      out = sum over t of a[t] x[t]
 //
-// Shapes, row-major: x = cfc_out [B,T,H], q [H], out = attn_pool_out [B,H]. T is 1 to 4096.
+// Shapes, row-major: x = cfc_out [B,T,H], q [H], out = attn_pool_out [B,H]. T is 1 to 4096; any
+// other is an Error (bad_argument).
 //
 // Determinism: gpu_to_gpu. A block owns a batch item. Four lanes share a dot product over H, each
 // adding its quads in index order, and a fixed tree joins the four; sums over T run in index order.

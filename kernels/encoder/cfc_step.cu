@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "kernels/encoder/cfc_step.h"
+#include "kernels/encoder/limits.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/math/elementary.h"
 
@@ -9,6 +10,7 @@ namespace foxhunt {
 namespace {
 
 constexpr int kThreads = 64;
+constexpr int kMostHidden = 256;
 constexpr int kItems = 8;  // batch items of a block; innermost in shared memory
 
 using Unit = float[kItems];  // one hidden unit of the block's batch items
@@ -193,6 +195,7 @@ void cfc_step_forward_batched(const float* x, const float* h_t, const CfcParamet
                               int batch, int window, int inputs, int hidden, float* cfc_out,
                               float* cfc_gates, cudaStream_t stream) {
   if (batch <= 0 || window <= 0) return;
+  require_at_most("cfc_step_forward_batched", "the hidden size", hidden, kMostHidden);
   Gemm from_x{"cfc",     batch * window, 3 * hidden,
               inputs,    {x, inputs},    {parameters.w_in, 3 * hidden},
               cfc_gates, 3 * hidden};
@@ -209,6 +212,7 @@ void cfc_step_backward_batched(const float* x, const float* h_t, const CfcParame
                                const CfcGradients& grad, cudaStream_t stream,
                                CfcBackwardVariant variant) {
   if (batch <= 0 || window <= 0) return;
+  require_at_most("cfc_step_backward_batched", "the hidden size", hidden, kMostHidden);
   const int width = 3 * hidden;
   foxhunt::launch(cfc_backward_kernel, blocks((batch + kItems - 1) / kItems), dim3(kThreads),
                   units(5 * hidden), stream, parameters.w_rec, parameters.tau, cfc_gates, grad_out,

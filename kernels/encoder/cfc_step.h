@@ -15,7 +15,7 @@ namespace foxhunt {
 //   h[t]         = s[t] tanh(g[t]) + (1 - s[t]) tanh(c[t])
 //
 // Shapes, row-major: x = ln_b_out [B,T,D], h[-1] = sampled_h_t [B,H], w_in [D,3H], w_rec [H,3H],
-// b [3H], tau [H], h = cfc_out [B,T,H]; H <= 256.
+// b [3H], tau [H], h = cfc_out [B,T,H]. H is 1 to 256; any other is an Error (bad_argument).
 //
 // Determinism: gpu_to_gpu. A block takes eight batch items through the steps one after the other, a
 // thread owns a unit of theirs; sums over D and H are one chain of fused multiply-adds in index

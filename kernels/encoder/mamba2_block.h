@@ -20,7 +20,9 @@ namespace foxhunt {
 //
 // which is the recurrence S[t] = exp(-exp(a_log) dt[t]) S[t-1] + dt[t] B[t] v[t]', y[t] = C[t]'
 // S[t], written out. The exponents are summed segment by segment (section 6 of the paper), not as
-// differences of running sums, which would cancel. A window is one chunk: T <= 64.
+// differences of running sums, which would cancel. A window is one chunk, of which a block keeps
+// T (4 + E/heads + 3T) floats in 48 KiB: T is up to 60 with heads of 16, up to 53 with heads of 64.
+// A window too long, or heads that do not divide E, are an Error (bad_argument).
 //
 // Determinism: that of gemm() (site "mamba2") for the projections, whose gradients at the weights
 // sum over all B T rows; gpu_to_gpu for everything else and, with own_gemm, for all of it. Every

@@ -27,10 +27,6 @@ struct Scan {
         at_cb(mixing + shape.window * shape.window),
         at_decay(at_cb + shape.window * shape.window),
         by_row(at_decay + shape.window * shape.window) {}
-  static std::size_t bytes(const Mamba2Shape& shape) {
-    return static_cast<std::size_t>(shape.window * (4 + shape.head() + 3 * shape.window)) *
-           sizeof(float);
-  }
 };
 
 // dt, and through the gate: the gradients at y and at z.
@@ -219,6 +215,7 @@ void mamba2_block_bwd(const float* x, const Mamba2Parameters& parameters, const 
                       const Mamba2Gradients& grad, cudaStream_t stream, Mamba2Variant variant) {
   const int rows = shape.batch * shape.window, projected = shape.projected();
   if (rows <= 0) return;
+  require_shape("mamba2_block_bwd", shape);
   gemm({"mamba2",
         rows,
         shape.inner,
@@ -237,8 +234,9 @@ void mamba2_block_bwd(const float* x, const Mamba2Parameters& parameters, const 
         grad.out_proj,
         shape.width},
        stream, variant);
-  foxhunt::launch(mamba2_scan_bwd_kernel, blocks(shape.batch), dim3(kThreads), Scan::bytes(shape),
-                  stream, shape, parameters, activations, grad);
+  foxhunt::launch(mamba2_scan_bwd_kernel, blocks(shape.batch), dim3(kThreads),
+                  static_cast<std::size_t>(scan_floats(shape)) * sizeof(float), stream, shape,
+                  parameters, activations, grad);
   foxhunt::launch(mamba2_convolve_bwd_kernel,
                   dim3(static_cast<unsigned>((shape.channels() + kThreads - 1) / kThreads),
                        static_cast<unsigned>(shape.batch)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "kernels/encoder/limits.h"
 #include "kernels/encoder/mamba2_block.h"
 #include "kernels/encoder/mamba2_parts.cuh"
 
@@ -58,11 +59,20 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
+void mamba2::require_shape(const char* op, const Mamba2Shape& shape) {
+  require_at_most(op, "the number of heads", shape.heads, shape.inner);
+  require_multiple(op, "the inner width", shape.inner, shape.heads);
+  require_at_most(op, "the window", shape.window, 64);
+  require_shared_memory(op, "a window and heads of this length",
+                        scan_floats(shape) * static_cast<int>(sizeof(float)));
+}
+
 void mamba2_block_fwd(const float* x, const Mamba2Parameters& parameters, const Mamba2Shape& shape,
                       const Mamba2Activations& activations, float* mamba2_out, cudaStream_t stream,
                       Mamba2Variant variant) {
   const int rows = shape.batch * shape.window;
   if (rows <= 0) return;
+  require_shape("mamba2_block_fwd", shape);
   gemm({"mamba2",
         rows,
         shape.projected(),

@@ -76,6 +76,14 @@ __device__ inline float similarity(const Mamba2Shape& shape, const Head& head, i
   return sum;
 }
 
+// Floats that the backward keeps of one head in shared memory; the forward needs fewer.
+inline int scan_floats(const Mamba2Shape& shape) {
+  return shape.window * (4 + shape.head() + 3 * shape.window);
+}
+
+// Throws Error (bad_argument) for shapes that the header excludes.
+void require_shape(const char* op, const Mamba2Shape& shape);
+
 inline dim3 blocks(int count) { return dim3(static_cast<unsigned>(count)); }
 
 }  // namespace foxhunt::mamba2

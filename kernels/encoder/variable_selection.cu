@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
 
+#include "kernels/encoder/limits.h"
 #include "kernels/encoder/variable_selection.h"
 #include "kernels/math/elementary.h"
 
@@ -195,6 +196,11 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+void require_sizes(const char* op, int features, int width) {
+  require_at_most(op, "the number of features", features, 64);
+  require_at_most(op, "the width", width, 256);
+}
+
 std::size_t columns(int count) { return static_cast<std::size_t>(count) * sizeof(Column); }
 
 }  // namespace
@@ -204,6 +210,7 @@ void variable_selection_fwd(const float* sampled_window, const float* w, const f
                             cudaStream_t stream) {
   const int rows = batch * window;
   if (rows <= 0) return;
+  require_sizes("variable_selection_fwd", features, width);
   foxhunt::launch(variable_selection_fwd_kernel,
                   dim3(static_cast<unsigned>((rows + kRows - 1) / kRows)), dim3(kThreads),
                   columns(2 * features), stream, sampled_window, Layer{w, b, features, width}, rows,
@@ -215,6 +222,7 @@ void variable_selection_bwd(const float* sampled_window, const float* w, const f
                             float* vsn_grad_w_scratch, float* vsn_grad_b_scratch,
                             cudaStream_t stream, VariableSelectionBwdVariant variant) {
   if (batch <= 0) return;
+  require_sizes("variable_selection_bwd", features, width);
   const auto kernel = variant == VariableSelectionBwdVariant::missing_barrier
                           ? variable_selection_bwd_kernel<false>
                           : variable_selection_bwd_kernel<true>;

@@ -18,7 +18,8 @@ namespace foxhunt {
 // Row f of w [F,F+2D] is thus what feature f feeds: F selection scores, D values, D gates; row f of
 // b [F,1+2D] holds its score's bias and its embedding's.
 //
-// Shapes, row-major: x = sampled_window [B,T,F], out = vsn_out [B,T,D]; F <= 64, D <= 256.
+// Shapes, row-major: x = sampled_window [B,T,F], out = vsn_out [B,T,D]. F is 1 to 64 and D 1 to
+// 256; any other is an Error (bad_argument).
 //
 // Determinism: gpu_to_gpu. Every sum has one owner, which adds in index order by fused
 // multiply-adds.

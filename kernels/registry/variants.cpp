@@ -108,7 +108,7 @@ std::span<const KernelVariant> kernel_variants() {
       {"cfc_step_backward_batched",
        "float_atomics",
        1,
-       "items of the batch add to the weight gradients with float atomics",
+       "parts of the window add to an item's parameter gradients with float atomics",
        {}},
       {"variable_selection_bwd",
        "missing_barrier",

@@ -308,6 +308,26 @@ TEST(GemmOnCuda, CublasIsWithinTheRunningErrorOfTheOracle) {
   }
 }
 
+// Two products at once on two streams, deep enough for cuBLAS to split them in its workspace.
+TEST(GemmOnCuda, SharedWorkspaceMayDependOnTheSchedule) {
+  const Shape shape{64, 64, 1 << 16};
+  Product first(shape), second(shape);
+  cudaStream_t streams[2];
+  for (cudaStream_t& stream : streams) ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  const auto both = [&](GemmVariant variant) {
+    gemm(first.problem(), streams[0], variant);
+    gemm(second.problem(), streams[1], variant);
+    Bytes bytes;
+    append(bytes, first.c.read());
+    append(bytes, second.c.read());
+    return bytes;
+  };
+  expect_schedule_invariant([&] { return both(GemmVariant::deterministic); });
+  expect_schedule_dependent("gemm=cublas_shared_workspace",
+                            [&] { return both(GemmVariant::cublas_shared_workspace); });
+  for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
+}
+
 TEST(GemmOnCuda, IsOwnGemmIfAskedTo) {
   Product own({20, 12, 40});
   own_gemm(own.problem(), nullptr);

@@ -3,32 +3,33 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <vector>
 
+#include "kernels/math/philox.h"
 #include "tests/support/test_seed.h"
 
 namespace foxhunt::heads_test {
 
-// Inputs of a test, from FOXHUNT_TEST_SEED and a number that is the test's own.
+// Inputs of a test, from FOXHUNT_TEST_SEED and a number that is the test's own. Made by our own
+// elementary functions, so that they are the same bits on every machine.
 class RandomInputs {
  public:
-  explicit RandomInputs(std::uint64_t stream) : rng_(test::test_rng(stream)) {}
+  explicit RandomInputs(std::uint64_t stream) : stream_(stream) {}
 
   std::vector<float> normal(std::size_t count, float scale = 1) {
-    std::normal_distribution<float> draw(0, scale);
-    return filled(count, [&] { return draw(rng_); });
+    return filled<float>(count, [&](math::PhiloxWords w) {
+      return math::mul(scale, math::normals(w.x, w.y).first);
+    });
   }
   std::vector<float> uniform(std::size_t count, float low, float high) {
-    std::uniform_real_distribution<float> draw(low, high);
-    return filled(count, [&] { return draw(rng_); });
+    return filled<float>(
+        count, [&](math::PhiloxWords w) { return math::fma(high - low, math::uniform(w.x), low); });
   }
   // Integers in [low, high].
   std::vector<int> integers(std::size_t count, int low, int high) {
-    std::uniform_int_distribution<int> draw(low, high);
-    std::vector<int> values(count);
-    for (int& v : values) v = draw(rng_);
-    return values;
+    const auto choices = static_cast<std::uint32_t>(high - low + 1);
+    return filled<int>(count,
+                       [&](math::PhiloxWords w) { return low + static_cast<int>(w.x % choices); });
   }
   // Rows of `width` probabilities.
   std::vector<float> distributions(std::size_t rows, std::size_t width) {
@@ -42,14 +43,16 @@ class RandomInputs {
   }
 
  private:
-  template <class Draw>
-  static std::vector<float> filled(std::size_t count, Draw draw) {
-    std::vector<float> values(count);
-    for (float& v : values) v = draw();
+  template <class T, class Of>
+  std::vector<T> filled(std::size_t count, Of of) {
+    std::vector<T> values(count);
+    for (T& v : values) {
+      v = of(math::philox(test::test_seed(), math::RngPurpose::test_input, stream_, next_++));
+    }
     return values;
   }
 
-  std::mt19937_64 rng_;
+  std::uint64_t stream_, next_ = 0;
 };
 
 }  // namespace foxhunt::heads_test

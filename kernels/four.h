@@ -13,8 +13,9 @@ namespace foxhunt {
 // kAligned  every address given is a multiple of 16 bytes
 // valid     how many of the four belong to the row; the others read as 0 and are not written
 
-// Whether rows of `cols` floats that begin at `pointer` allow it; null allows everything.
-inline bool allows_four(const void* pointer, int cols) {
+// Whether rows of `cols` floats that begin at `pointer` allow it; null allows everything. Host code
+// may ask too.
+__host__ __device__ inline bool allows_four(const void* pointer, int cols) {
   return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0 && cols % 4 == 0;
 }
 

@@ -7,43 +7,66 @@ namespace foxhunt {
 namespace {
 
 constexpr int kThreads = 64;
-constexpr int kMaxLeaves = 512;  // of a block
+constexpr int kMaxLeaves = 8 * kThreads;  // of a block
+
+// Builds the levels above kGroup neighbouring nodes, up to the one node that it returns. The nodes
+// are number `first`, ... of a level of `width` nodes, and have the values `below`.
+template <int kGroup>
+__device__ float build_group(const float* below, int width, int first, float* tree) {
+  float values[kGroup];
+  for (int i = 0; i < kGroup; ++i) values[i] = below[i];
+  for (int left = kGroup / 2; left >= 1; left /= 2) {
+    width /= 2;
+    first /= 2;
+    for (int i = 0; i < left; ++i) {
+      values[i] = values[2 * i] + values[2 * i + 1];
+      tree[width + first + i] = values[i];
+    }
+  }
+  return values[0];
+}
+
+// Builds everything above `mine` <= kMaxLeaves nodes, number `first`, ... of a level of `width`,
+// with the values `below`, by the whole block: three levels a round, because a barrier costs more
+// than they do.
+__device__ void build_levels(const float* below, int mine, int width, int first, float* tree) {
+  FOXHUNT_SHARED(float, roots, 2, kMaxLeaves / 8);  // of a round's groups; rounds take turns
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int round = 0; mine > 1; ++round) {
+    const int group = mine < 8 ? mine : 8;
+    const int groups = mine / group;
+    if (thread < groups) {
+      const float* from = below + thread * group;
+      const int node = first + thread * group;
+      roots[round % 2][thread] = group == 8   ? build_group<8>(from, width, node, tree)
+                                 : group == 4 ? build_group<4>(from, width, node, tree)
+                                              : build_group<2>(from, width, node, tree);
+    }
+    __syncthreads();
+    below = roots[round % 2];
+    mine = groups;
+    width /= group;
+    first /= group;
+  }
+}
 
 // Block b builds everything above its leaves b * leaves, ..., up to one node.
 __device__ void build_subtree(const float* priorities, int capacity, int leaves, float* tree) {
-  FOXHUNT_SHARED(float, even, kMaxLeaves);  // levels take turns
-  FOXHUNT_SHARED(float, odd, kMaxLeaves / 2);
-  const int block = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < leaves; i += kThreads) {
-    const float priority = priorities[block * leaves + i];
-    even[i] = priority;
-    tree[capacity + block * leaves + i] = priority;
+  const int first = static_cast<int>(blockIdx.x) * leaves;
+  for (int i = static_cast<int>(threadIdx.x); i < leaves; i += kThreads) {
+    tree[capacity + first + i] = priorities[first + i];
   }
-  __syncthreads();
-  float* below = even;
-  float* level = odd;
-  int nodes = capacity / 2;  // of the whole tree, on this level
-  for (int mine = leaves / 2; mine >= 1; mine /= 2, nodes /= 2) {
-    for (int i = thread; i < mine; i += kThreads) {
-      const float sum = below[2 * i] + below[2 * i + 1];
-      level[i] = sum;
-      tree[nodes + block * mine + i] = sum;
-    }
-    __syncthreads();
-    float* const next = below;
-    below = level;
-    level = next;
-  }
+  build_levels(priorities + first, leaves, capacity, first, tree);
 }
 
 // Everything above `nodes` neighbouring nodes of one level, by one block.
 __device__ void build_top(int nodes, float* tree) {
-  for (int width = nodes / 2; width >= 1; width /= 2) {
-    for (int i = width + static_cast<int>(threadIdx.x); i < 2 * width; i += kThreads) {
-      tree[i] = tree[2 * i] + tree[2 * i + 1];
+  for (; nodes > kMaxLeaves; nodes /= kMaxLeaves) {
+    for (int first = 0; first < nodes; first += kMaxLeaves) {
+      build_levels(tree + nodes + first, kMaxLeaves, nodes, first, tree);
     }
-    __syncthreads();
   }
+  build_levels(tree + nodes, nodes, nodes, 0, tree);
   if (threadIdx.x == 0) tree[0] = 0.0f;
 }
 

@@ -65,6 +65,15 @@ TEST_P(TreeRebuild, IsTheSameUnderEverySchedule) {
 INSTANTIATE_TEST_SUITE_P(Capacities, TreeRebuild,
                          testing::Values(1, 2, 4, 16, 32, 256, 1024, 16384));
 
+// More subtrees than one round of the top takes.
+TEST(TreeRebuild, OfManySubtreesSumsUpToo) {
+  const auto priorities = random_priorities(1 << 19);
+  const auto tree = rebuilt(priorities);
+  for (std::size_t k = 1; k < priorities.size(); ++k) {
+    ASSERT_EQ(tree[k], tree[2 * k] + tree[2 * k + 1]) << k;
+  }
+}
+
 TEST(TreeRebuild, WithFloatAtomicsDependsOnTheSchedule) {
   const auto priorities = random_priorities(256);
   expect_schedule_dependent("rl_per_tree_rebuild=float_atomics", [&] {

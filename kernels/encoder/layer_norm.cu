@@ -61,9 +61,14 @@ __global__ void __launch_bounds__(kThreads)
       to = math::fma(difference, difference, to);
     };
     add_square(v.x, square.x);
-    if (valid > 1) add_square(v.y, square.y);
-    if (valid > 2) add_square(v.z, square.z);
-    if (valid > 3) add_square(v.w, square.w);
+    if (valid >= 4) {
+      add_square(v.y, square.y);
+      add_square(v.z, square.z);
+      add_square(v.w, square.w);
+    } else {
+      if (valid > 1) add_square(v.y, square.y);
+      if (valid > 2) add_square(v.z, square.z);
+    }
   }
   squares[me.row_of_block][me.lane] = sum_of_four(square);
   __syncthreads();

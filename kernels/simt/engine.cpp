@@ -73,10 +73,7 @@ void thread_loop() {
 
 Engine::Engine() : pool(thread_loop) {}
 
-Engine& engine() {
-  static Engine one;
-  return one;
-}
+Engine the_engine;
 
 bool Engine::run(std::vector<Grid*> side_by_side) {
   grids = std::move(side_by_side);
@@ -130,8 +127,9 @@ void Engine::place_threads(unsigned slots) {
   const std::vector<std::uint32_t> ranks = order_threads(slots, width);
   for (std::uint32_t i = 0; i < count; ++i) {
     threads[i].state = kFinished;
-    runnable.place(threads[i], ranks[i]);
+    runnable.place(threads[i], ranks.empty() ? i : ranks[i]);
   }
+  if (ranks.empty()) runnable.set_in_order();
   for (unsigned slot = 0; slot < slots; ++slot) prepare_slot(slot);
 }
 
@@ -232,7 +230,11 @@ bool Engine::admit(unsigned slot) {
     Thread& thread = block.threads[i];
     thread.fiber = nullptr;
     thread.state = kFresh;
-    runnable.insert(thread);
+  }
+  if (runnable.in_order()) {
+    runnable.insert_from(block.threads[0].rank, block.count);
+  } else {
+    for (unsigned i = 0; i < block.count; ++i) runnable.insert(block.threads[i]);
   }
   live_threads += block.count;
   if (kDetectsRaces) race_begin_block(block, shared_used);

@@ -121,7 +121,8 @@ struct Engine {
   void report_deadlock();
 };
 
-Engine& engine();
+extern FOXHUNT_SIMT_HIDDEN Engine the_engine;
+inline Engine& engine() { return the_engine; }
 
 // Warp and barrier: what a thread's end means to those who wait.
 void leave_warp(Thread& thread);

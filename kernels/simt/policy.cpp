@@ -100,6 +100,7 @@ void order_blocks(Grid& grid) {
 }
 
 std::vector<std::uint32_t> order_threads(unsigned slots, unsigned width) {
+  if (schedule.threads == ThreadOrder::ascending) return {};
   std::vector<std::uint32_t> ranks(std::size_t{slots} * width);
   std::iota(ranks.begin(), ranks.end(), 0u);
   switch (schedule.threads) {

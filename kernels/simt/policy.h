@@ -13,7 +13,7 @@ constexpr std::uint32_t kSpareRanks = 64;
 
 // Fills grid.order, or leaves it empty for ascending.
 void order_blocks(Grid& grid);
-// The rank of each thread of `slots` blocks with `width` threads each.
+// The rank of each thread of `slots` blocks with `width` threads each; empty for ascending.
 std::vector<std::uint32_t> order_threads(unsigned slots, unsigned width);
 
 // From now on; also forgets all draws.

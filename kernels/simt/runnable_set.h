@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -21,6 +22,7 @@ class RunnableSet {
     at_.assign(ranks, nullptr);
     words_.assign((ranks + 63) / 64, 0);
     summary_.assign((words_.size() + 63) / 64, 0);
+    in_order_ = false;
   }
 
   // Adds empty ranks below all others, and returns the first.
@@ -41,6 +43,10 @@ class RunnableSet {
     thread.rank = rank;
   }
 
+  // Whether threads that lie side by side have ranks side by side.
+  bool in_order() const { return in_order_; }
+  void set_in_order() { in_order_ = true; }
+
   bool contains(const Thread& thread) const {
     return (words_[thread.rank >> 6] >> (thread.rank & 63) & 1) != 0;
   }
@@ -48,6 +54,16 @@ class RunnableSet {
     const std::uint32_t word = thread.rank >> 6;
     words_[word] |= std::uint64_t{1} << (thread.rank & 63);
     summary_[word >> 6] |= std::uint64_t{1} << (word & 63);
+  }
+  // Those at `count` ranks, from `rank` on.
+  void insert_from(std::uint32_t rank, std::uint32_t count) {
+    while (count > 0) {
+      const std::uint32_t word = rank >> 6, bit = rank & 63, n = std::min(64 - bit, count);
+      words_[word] |= ~std::uint64_t{0} >> (64 - n) << bit;
+      summary_[word >> 6] |= std::uint64_t{1} << (word & 63);
+      rank += n;
+      count -= n;
+    }
   }
   void remove(const Thread& thread) {
     const std::uint32_t word = thread.rank >> 6;
@@ -76,6 +92,7 @@ class RunnableSet {
   // Exchanges the places of a thread and whoever is at `rank`, if anyone.
   void move(Thread& thread, std::uint32_t rank) {
     if (thread.rank == rank) return;
+    in_order_ = false;
     Thread* const other = at_[rank];
     const bool can_run = contains(thread);
     const bool other_can_run = other != nullptr && contains(*other);
@@ -94,6 +111,7 @@ class RunnableSet {
     return static_cast<std::uint32_t>(std::countr_zero(bits));
   }
 
+  bool in_order_ = false;
   std::vector<Thread*> at_;
   std::vector<std::uint64_t> words_;    // bit r % 64 of word r / 64: the thread at rank r can run
   std::vector<std::uint64_t> summary_;  // the same for words that are not 0

@@ -56,5 +56,24 @@ TEST(RunnableSet, FindsTheFirstAndKeepsTheBijection) {
   }
 }
 
+TEST(RunnableSet, InsertsManyAsOneByOne) {
+  for (const std::uint32_t first : {0u, 1u, 63u, 64u, 100u}) {
+    for (const std::uint32_t count : {1u, 63u, 64u, 65u, 200u}) {
+      std::vector<Thread> threads(400);
+      RunnableSet set;
+      set.reset(400);
+      for (std::uint32_t i = 0; i < 400; ++i) set.place(threads[i], i);
+      set.insert_from(first, count);
+      for (const Thread& thread : threads) {
+        EXPECT_EQ(set.contains(thread), thread.rank >= first && thread.rank < first + count);
+      }
+      EXPECT_EQ(set.first()->rank, first);
+      const Thread* const last = set.first(first + count - 1);
+      ASSERT_NE(last, nullptr);
+      EXPECT_EQ(set.first(first + count), nullptr);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace foxhunt::simt

@@ -125,5 +125,11 @@ TEST(Dueling, DoesNotCareWhereBuffersBegin) {
   expect_same_bits_wherever_buffers_begin([&] { return c.compose(); });
 }
 
+TEST(BellmanTarget, OfAnEmptyBatchIsEmpty) {
+  const BellmanCase c(0, 3, 5);
+  EXPECT_TRUE(c.run().at("target").empty());
+  EXPECT_TRUE(c.compose().at("q").empty());
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

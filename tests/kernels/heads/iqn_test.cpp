@@ -127,5 +127,13 @@ TEST(IqnAlignment, DoesNotCareWhereBuffersBegin) {
   expect_same_bits_wherever_buffers_begin([&] { return c.run(); });
 }
 
+TEST(IqnEmptyBatch, HasZeroWeightGradients) {
+  const Outputs got = IqnCase({0, 5, 3, 4, 6}).run();
+  EXPECT_EQ(got.at("grad_w"), std::vector<float>(15, 0.0f));
+  EXPECT_EQ(got.at("grad_b"), std::vector<float>(3, 0.0f));
+  EXPECT_EQ(got.at("grad_tau_w"), std::vector<float>(30, 0.0f));
+  EXPECT_EQ(got.at("grad_tau_b"), std::vector<float>(5, 0.0f));
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

@@ -85,5 +85,11 @@ TEST(PiHeadAlignment, DoesNotCareWhereBuffersBegin) {
   expect_same_bits_wherever_buffers_begin([&] { return c.run(); });
 }
 
+TEST(PiHeadEmptyBatch, HasZeroWeightGradients) {
+  const Outputs got = PiHeadCase(0, 5, 3, 0.01f).run();
+  EXPECT_EQ(got.at("grad_w"), std::vector<float>(15, 0.0f));
+  EXPECT_EQ(got.at("grad_b"), std::vector<float>(3, 0.0f));
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

@@ -62,5 +62,11 @@ TEST(VHeadAlignment, DoesNotCareWhereBuffersBegin) {
   expect_same_bits_wherever_buffers_begin([&] { return c.run(); });
 }
 
+TEST(VHeadEmptyBatch, HasZeroWeightGradients) {
+  const Outputs got = VHeadCase(0, 5, 3).run();
+  EXPECT_EQ(got.at("grad_w"), std::vector<float>(5, 0.0f));
+  EXPECT_EQ(got.at("grad_b"), std::vector<float>(1, 0.0f));
+}
+
 }  // namespace
 }  // namespace foxhunt::heads_test

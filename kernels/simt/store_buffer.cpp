@@ -10,6 +10,7 @@
 #include "kernels/simt/decisions.h"
 #include "kernels/simt/line_table.h"
 #include "kernels/simt/random.h"
+#include "kernels/simt/sanitizers.h"
 
 namespace foxhunt::simt {
 namespace {
@@ -184,7 +185,7 @@ void commit(std::uint32_t p, std::uint16_t mask) {
   Pending& pending = pool[p];
   Line& line = lines[pending.line];
   std::uint8_t old[16];
-  std::memcpy(old, line.address(), 16);
+  read_line(old, line.address());
   for_bytes(mask, [&](unsigned b) { line.address()[b] = static_cast<char>(pending.bytes[b]); });
   if (!is_shared_memory(line.address())) note_visible(line, mask, old, epoch_of(pending.owner));
   pending.mask = static_cast<std::uint16_t>(pending.mask & ~mask);
@@ -342,7 +343,7 @@ void weak_load(const void* address, std::size_t bytes, bool is_volatile) {
     }
     if (past == 0) return;
     Patch patch{line.address(), past, {}};
-    std::memcpy(patch.bytes, patch.line, 16);
+    read_line(patch.bytes, patch.line);
     for_bytes(past, [&](unsigned b) { patch.line[b] = static_cast<char>(line.old[b]); });
     patches.push_back(patch);
   });
@@ -494,7 +495,7 @@ void before_atomic(void* address, std::size_t bytes) {
       const std::uint32_t block_level = find_pending(index, kBlocks + slot);
       if (block_level != kNone) commit(block_level, pool[block_level].mask);
     }
-    std::memcpy(before_bytes, reinterpret_cast<const char*>(number << 4), 16);
+    read_line(before_bytes, reinterpret_cast<const char*>(number << 4));
   });
 }
 
@@ -503,7 +504,9 @@ void after_atomic(void* address, std::size_t bytes) {
   const Thread& me = *current;
   for_lines(address, bytes, [&](std::uintptr_t number, std::uint16_t mask) {
     const char* const memory = reinterpret_cast<const char*>(number << 4);
-    if (std::memcmp(before_bytes, memory, 16) != 0) {
+    std::uint8_t now[16];
+    read_line(now, memory);
+    if (std::memcmp(before_bytes, now, 16) != 0) {
       note_visible(lines[lines.find_or_add(number)], mask, before_bytes, me.block->epoch);
       return;
     }

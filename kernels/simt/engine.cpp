@@ -245,6 +245,7 @@ bool Engine::admit(unsigned slot) {
 void Engine::finish(Thread& thread) {
   ResidentBlock& block = resident(thread);
   if (weak_memory) {  // others may run before its last stores are published
+    lag_at_end();
     preemption_point(Point::fence);
     publish_to_block(thread);
   }

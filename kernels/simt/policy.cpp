@@ -33,6 +33,7 @@ struct PolicyState {
   std::uint64_t idle_turns = 0;
   bool spins = false;  // the running thread lost its turn because it polls
   bool lags = false;   // because it passed a fence
+  bool ends = false;   // and lets others go first
   std::uint64_t progress_seen = 0;
 };
 PolicyState state;
@@ -143,7 +144,7 @@ void begin_policy(std::uint64_t threads) {
   state.changes.clear();
   state.change = 0;
   state.last_turn = 0;
-  state.spins = state.lags = false;
+  state.spins = state.lags = state.ends = false;
   state.lagging = 0;
   state.idle_turns = 0;
   for (unsigned i = 1; i < schedule.pct_depth; ++i) {
@@ -230,7 +231,7 @@ Thread* preempted_by_policy(Point point, bool turn_is_over) {
     lag_behind(*current);
     return by_priority();
   }
-  if (changes || turn_is_over || chance <= 0) {
+  if (changes || turn_is_over || chance <= 0 || std::exchange(state.ends, false)) {
     to_bottom(*current);
     return by_priority();
   }
@@ -287,6 +288,12 @@ void on_change(Point point) {
 void on_polling() {
   polls = 0;
   state.spins = true;
+  next_change = 0;
+}
+
+void lag_at_end() {
+  if (!state.random.chance(schedule.lag_at_fence / 16)) return;  // every thread has an end
+  state.ends = true;
   next_change = 0;
 }
 

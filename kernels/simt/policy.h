@@ -28,6 +28,9 @@ Thread* preferred();
 
 // The running thread passes a fence, and may have to let all others go first.
 void lag_at_fence();
+// The running thread has nothing left to do but to let others see its last stores; it may lag as
+// well.
+void lag_at_end();
 
 // New priorities among a block's threads.
 void reshuffle_block(ResidentBlock& block);

@@ -68,7 +68,7 @@ Schedule schedule_for(std::uint64_t index, std::uint64_t base_seed,
       s.resident = 4;
       s.reshuffle = true;
       s.lag_at_fence = 0.5;
-      if (random.below(2) != 0) go_in_step(s);
+      if (random.below(5) < 2) go_in_step(s);
       break;
     case Policy::walk:
       s.blocks = BlockOrder::shuffled;

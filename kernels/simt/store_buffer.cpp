@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kThreadLimit = 64;     // lines pending in one thread, as a write buffer has
 constexpr std::uint32_t kBlocks = 1u << 30;  // owners from here on are slots
-constexpr std::uint32_t kNobody = kNone;     // the owner of what finished blocks left
+constexpr std::uint64_t kForEver = std::uint64_t{1} << 48;  // points
+constexpr std::uint32_t kNobody = kNone;  // the owner of what finished blocks left
 
 // Stores to one line that their owner sees and others do not.
 struct Pending {
@@ -50,6 +51,9 @@ std::vector<std::uint64_t> slot_view, slot_next_view;
 Thread* viewer = nullptr;
 ResidentBlock* viewer_block = nullptr;
 Random random_source{0};
+// In half of the launches an old value is seen until a fence ends it, as a line is that stays in a
+// multiprocessor's cache; in the others for a while, if at all.
+bool stale_for_ever = false;
 
 std::uint32_t index_of(const Thread& thread) {
   return static_cast<std::uint32_t>(&thread - engine().threads.data());
@@ -165,7 +169,9 @@ void drop_pending(std::uint32_t p) {
 // Bytes of a line became visible to all; before, they were `old`.
 void note_visible(Line& line, std::uint16_t mask, const std::uint8_t* old, std::uint32_t writer) {
   std::uint64_t delay = 0;
-  if (random_source.below(2) != 0) {
+  if (stale_for_ever) {
+    delay = kForEver;
+  } else if (random_source.below(2) != 0) {
     delay = 1 + random_source.below(1u << (4 + random_source.below(13)));
   }
   delay = decide(DecisionKind::stale, current_schedule().weak ? delay : 0);
@@ -296,6 +302,7 @@ void begin_weak_memory() {
   viewer = nullptr;
   viewer_block = nullptr;
   random_source = Random(mix(current_schedule().seed, 4 + executed_points()));
+  stale_for_ever = random_source.below(2) != 0;
 }
 
 void end_weak_memory() {

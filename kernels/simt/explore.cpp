@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "dump/format/error.h"
@@ -112,6 +113,7 @@ class Explorer {
     simt::replay(trace, [&] { outcome = outcome_of(run_, diagnostics); });
     outcome.first_schedule = 1;
     note(diagnostics, 1);
+    note_races();
     ++result_.schedules;
     add(1, outcome);
     if (result_.divergence) {
@@ -137,6 +139,7 @@ class Explorer {
     outcome.first_schedule = number;
     if (number == 0) schedule_options_.points = simt::executed_points();
     note(diagnostics, number);
+    note_races();
     ++result_.schedules;
     return outcome;
   }
@@ -148,6 +151,19 @@ class Explorer {
                                        return same_place(other.diagnostic, diagnostic);
                                      });
       if (!known) result_.diagnostics.push_back({diagnostic, number});
+    }
+  }
+
+  void note_races() {
+    const auto places = [](const simt::Race& race) {
+      const auto& [a, b] = std::tie(race.first, race.second);
+      return std::tuple(a.file, a.line, a.write, b.file, b.line, b.write);
+    };
+    for (const simt::Race& race : simt::take_races()) {
+      const bool known =
+          std::any_of(result_.races.begin(), result_.races.end(),
+                      [&](const simt::Race& other) { return places(other) == places(race); });
+      if (!known) result_.races.push_back(race);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/simt/diagnostics.h"
+#include "kernels/simt/races.h"
 #include "kernels/simt/schedule.h"
 #include "kernels/simt/trace.h"
 
@@ -62,26 +63,12 @@ struct ExploredDiagnostic {
   std::uint64_t first_schedule = 0;
 };
 
-// One of two accesses that no barrier, fence, atomic or stream orders.
-struct RaceSide {
-  std::string file;
-  int line = 0;
-  std::string function;
-  bool write = false;
-  std::size_t bytes = 0;
-};
-
-struct ExploredRace {
-  RaceSide later, earlier;  // as they ran
-  std::string kernel;
-};
-
 struct Exploration {
   std::uint64_t schedules = 0;            // that ran
   std::vector<ExploredOutcome> outcomes;  // distinct ones, as they were found; [0] is in order
   std::optional<Divergence> divergence;
   std::vector<ExploredDiagnostic> diagnostics;  // each mistake once
-  std::vector<ExploredRace> races;              // race build only; each pair of places once
+  std::vector<simt::Race> races;                // race build only; each pair of places once
 
   // The same bits under all schedules that ran, and no error in any.
   bool schedule_invariant() const { return outcomes.size() == 1 && outcomes.front().error.empty(); }

@@ -53,8 +53,13 @@ std::size_t raw_count = 0;
 
 namespace {
 
-// Nothing, if it is the executor's own.
+// Nothing, if it is the executor's own. An access that ThreadSanitizer saw too long ago to know
+// from where has no place: line 0.
 std::optional<Race::Access> kernel_access(const RawAccess& raw) {
+  if (raw.trace[0] == nullptr) {
+    return Race::Access{
+        raw.write != 0, raw.atomic != 0, static_cast<std::size_t>(raw.size), "", "", 0};
+  }
   for (void* const pc : raw.trace) {
     if (pc == nullptr) break;
     const void* const call = static_cast<const char*>(pc) - 1;  // these are return addresses
@@ -128,6 +133,7 @@ void __tsan_on_report(void* report) {
     foxhunt::simt::RawAccess& access = raw.access[i];
     int tid = 0;
     void* address = nullptr;
+    for (void*& frame : access.trace) frame = nullptr;  // it fills in those that it knows
     __tsan_get_report_mop(report, i, &tid, &address, &access.size, &access.write, &access.atomic,
                           access.trace, foxhunt::simt::kFrames);
   }

@@ -19,7 +19,7 @@ struct Race {
     std::string function, file;
     int line = 0;
   };
-  Access first, second;  // as reported: `first` is the later one
+  Access first, second;  // as reported: `first` is the later one; `second` may have no place
   std::string kernel;    // that ran when it was found
 
   // "a.cu:12: write of 4 bytes races with read of 4 bytes at a.cu:15 (kernel)"

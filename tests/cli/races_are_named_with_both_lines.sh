@@ -6,12 +6,12 @@ target=$FOXHUNT_BIN/foxhunt-sums-example
 
 expect 1 explore-schedules "$target" --race --case missing_barrier --format json --no-trace
 json out 'd["build"] == "race" and d["cases"][0]["verdict"] == "RACE"'
-json out '{s["access"] for r in d["cases"][0]["races"] for s in (r["later"], r["earlier"])} == {"read", "write"}'
+json out '{s["access"] for r in d["cases"][0]["races"] for s in (r["first"], r["second"])} == {"read", "write"}'
 # The store into the tile and the load from it, wherever they stand now.
 store=$(grep -n 'tile\[t\] = in' "$1" | cut -d: -f1)
 load=$(grep -n 'tile\[kThreads - 1 - t\]' "$1" | cut -d: -f1)
-json out "{s['line'] for r in d['cases'][0]['races'] for s in (r['later'], r['earlier'])} == {$store, $load}"
-json out 'all(s["file"].endswith("sums.cu") for r in d["cases"][0]["races"] for s in (r["later"], r["earlier"]))'
+json out "{s['line'] for r in d['cases'][0]['races'] for s in (r['first'], r['second'])} == {$store, $load}"
+json out 'all(s["file"].endswith("sums.cu") for r in d["cases"][0]["races"] for s in (r["first"], r["second"]))'
 
 expect 1 explore-schedules "$target" --race --case missing_barrier --no-trace
 says out 'RACE: missing_barrier'

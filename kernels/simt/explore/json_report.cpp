@@ -45,11 +45,12 @@ Json json_of(const Divergence& divergence, const CaseReport& report) {
   return json;
 }
 
-Json json_of(const RaceSide& side) {
+Json json_of(const simt::Race::Access& side) {
   return {{"file", text_or_null(side.file)},
           {"line", side.line},
           {"function", text_or_null(side.function)},
           {"access", side.write ? "write" : "read"},
+          {"atomic", side.atomic},
           {"bytes", side.bytes}};
 }
 
@@ -81,10 +82,10 @@ Json json_of(const CaseReport& report) {
                                    {"schedule", one.first_schedule}});
   }
   json["races"] = Json::array();
-  for (const ExploredRace& race : exploration.races) {
+  for (const simt::Race& race : exploration.races) {
     json["races"].push_back({{"kernel", text_or_null(race.kernel)},
-                             {"later", json_of(race.later)},
-                             {"earlier", json_of(race.earlier)}});
+                             {"first", json_of(race.first)},
+                             {"second", json_of(race.second)}});
   }
   return json;
 }

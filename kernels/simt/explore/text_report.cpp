@@ -104,15 +104,20 @@ void add_divergence(Text& text, const TargetReport& target, const CaseReport& re
   }
 }
 
-void add_race(Text& text, const ExploredRace& race) {
-  const auto side = [](const RaceSide& access) {
-    if (access.file.empty() && access.line == 0) return std::string("an access long ago");
-    return fmt::format("{} of {} at {} in {}", access.write ? "write" : "read",
-                       plural(access.bytes, "byte", "bytes"), place(access.file, access.line),
+void add_race(Text& text, const simt::Race& race) {
+  const auto side = [](const simt::Race::Access& access) {
+    if (access.line == 0) {
+      return fmt::format("{}{} of {}, too long ago to say from where",
+                         access.atomic ? "atomic " : "", access.write ? "write" : "read",
+                         plural(access.bytes, "byte", "bytes"));
+    }
+    return fmt::format("{}{} of {} at {} in {}", access.atomic ? "atomic " : "",
+                       access.write ? "write" : "read", plural(access.bytes, "byte", "bytes"),
+                       place(access.file, access.line),
                        access.function.empty() ? "?" : access.function);
   };
-  add_line(text, "race", side(race.later));
-  add_line(text, "  with", side(race.earlier));
+  add_line(text, "race", side(race.first));
+  add_line(text, "  with", side(race.second));
 }
 
 void add_case(Text& text, const TargetReport& target, const CaseReport& report) {
@@ -128,7 +133,7 @@ void add_case(Text& text, const TargetReport& target, const CaseReport& report) 
              fmt::format("{}{}{} (schedule {})", mistake.kernel, mistake.kernel.empty() ? "" : ": ",
                          mistake.text, one.first_schedule));
   }
-  for (const ExploredRace& race : report.exploration.races) add_race(text, race);
+  for (const simt::Race& race : report.exploration.races) add_race(text, race);
 }
 
 }  // namespace

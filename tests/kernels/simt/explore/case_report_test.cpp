@@ -43,9 +43,11 @@ CaseReport dependent_case() {
 
 CaseReport race_case() {
   CaseReport report = invariant_case();
-  report.exploration.races.push_back({{"tile.cu", 12, "turn_round", false, 4},
-                                      {"tile.cu", 11, "turn_round", true, 4},
-                                      "turn_round"});
+  simt::Race race;
+  race.first = {false, false, 4, "turn_round", "tile.cu", 12};
+  race.second = {true, false, 4, "turn_round", "tile.cu", 11};
+  race.kernel = "turn_round";
+  report.exploration.races.push_back(race);
   return report;
 }
 

@@ -84,10 +84,11 @@ std::size_t take_shared(ResidentBlock& block, std::size_t bytes, std::size_t ali
   SharedLayout& layout = layouts[block.slot];
   const std::size_t offset = round_up(layout.top, std::max<std::size_t>(16, alignment));
   if (offset + bytes > kSharedLimit) {
-    engine().fail(DiagnosticKind::trap, nullptr, 0,
-                  fmt::format("block {} uses {} bytes of shared memory, more than the {} of the "
-                              "largest GPU",
-                              text(block.index), offset + bytes, kSharedLimit));
+    std::string said = fmt::format(
+        "block {} uses {} bytes of shared memory, more than the {} of the "
+        "largest GPU",
+        text(block.index), offset + bytes, kSharedLimit);
+    engine().fail(DiagnosticKind::trap, nullptr, 0, std::move(said));
   }
   layout.top = offset + bytes + kGap;
   layout.highest = std::max(layout.highest, layout.top);

@@ -66,10 +66,10 @@ int barrier(BarrierKind kind, int predicate, const char* file, int line) {
     block.file = file;
     block.line = line;
   } else if (block.line != line || block.file != file) {
-    e.fail(
-        DiagnosticKind::barrier_divergence, file, line,
+    std::string said =
         fmt::format("{} of block {} arrived here, while {} threads of the block wait at {}:{}",
-                    place_of(*current), text(block.index), block.arrived, block.file, block.line));
+                    place_of(*current), text(block.index), block.arrived, block.file, block.line);
+    e.fail(DiagnosticKind::barrier_divergence, file, line, std::move(said));
   }
   void* const order = race_barrier(block);
   race_release(order);

@@ -109,6 +109,8 @@ struct Engine {
   bool admit_extra();
   // Ends the launch from inside a kernel.
   [[noreturn]] void give_up();
+  // The same, and says why. What the caller holds is never destroyed: so build `text` in a
+  // statement of its own.
   [[noreturn]] void fail(DiagnosticKind kind, const char* file, int line, std::string text);
 
  private:

@@ -21,7 +21,8 @@ void fence(FenceScope scope) {
 }
 
 void kernel_trap(const char* what, const char* file, int line) {
-  engine().fail(DiagnosticKind::trap, file, line, std::string(what) + " by " + place_of(*current));
+  std::string said = std::string(what) + " by " + place_of(*current);
+  engine().fail(DiagnosticKind::trap, file, line, std::move(said));
 }
 
 unsigned long long clock_ticks() { return steps; }

@@ -46,8 +46,11 @@ inline void after_switch(Fiber& here, Fiber& from) {
 inline void forget_stack(const void* low, std::size_t bytes) {
   __asan_unpoison_memory_region(low, bytes);
 }
-inline void poison(const void* memory, std::size_t bytes) {
+// Not where whole lines of memory are looked at, as weak memory does.
+inline void poison([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
+#if !defined(FOXHUNT_SIMT_INSTRUMENTED_RUNTIME)
   __asan_poison_memory_region(memory, bytes);
+#endif
 }
 inline void unpoison(const void* memory, std::size_t bytes) {
   __asan_unpoison_memory_region(memory, bytes);

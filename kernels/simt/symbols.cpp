@@ -20,6 +20,11 @@ using backtrace_full_callback = int (*)(void* data, std::uintptr_t pc, const cha
                                         const char* function);
 backtrace_state* backtrace_create_state(const char* file, int threaded,
                                         backtrace_error_callback on_error, void* data);
+using backtrace_syminfo_callback = void (*)(void* data, std::uintptr_t pc, const char* name,
+                                            std::uintptr_t value, std::uintptr_t size);
+int backtrace_syminfo(backtrace_state* state, std::uintptr_t pc,
+                      backtrace_syminfo_callback callback, backtrace_error_callback on_error,
+                      void* data);
 int backtrace_pcinfo(backtrace_state* state, std::uintptr_t pc, backtrace_full_callback callback,
                      backtrace_error_callback on_error, void* data);
 }
@@ -49,6 +54,13 @@ std::vector<CodePlace> frames_at(std::uintptr_t address) {
     return 0;
   };
   if (state != nullptr) backtrace_pcinfo(state, address, collect, ignore, &frames);
+  if (state != nullptr && (frames.empty() || frames.back().function.empty())) {
+    // Lines only: the table of symbols knows the function.
+    if (frames.empty()) frames.emplace_back();
+    const auto name = [](void* data, std::uintptr_t, const char* symbol, std::uintptr_t,
+                         std::uintptr_t) { *static_cast<std::string*>(data) = demangled(symbol); };
+    backtrace_syminfo(state, address, name, ignore, &frames.back().function);
+  }
 #endif
   if (frames.empty() || frames.back().function.empty()) {
     Dl_info info;
@@ -70,6 +82,12 @@ bool find_kernel_code(std::uintptr_t address, CodePlace& place) {
   for (CodePlace& frame : frames_at(address)) {
     if (of_the_executor(frame.file)) continue;
     place = std::move(frame);
+    // An endless loop may consist of jumps that belong to no line: then what is just before it.
+    for (std::uintptr_t back = 1; place.line == 0 && back < 64; ++back) {
+      for (const CodePlace& before : frames_at(address - back)) {
+        if (before.file == place.file && before.line != 0) place.line = before.line;
+      }
+    }
     return true;
   }
   return false;

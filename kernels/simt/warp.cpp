@@ -88,15 +88,16 @@ std::uint64_t warp_collective(std::uint32_t mask, WarpOp op, std::uint64_t value
   Warp& warp = block.warps[me.warp];
   const std::uint32_t mine = 1u << me.lane;
   if ((mask & mine) == 0) {
-    e.fail(DiagnosticKind::lane_not_in_mask, file, line,
-           fmt::format("{} is lane {}, which the mask {:08x} leaves out", place_of(me), me.lane,
-                       mask));
+    std::string said =
+        fmt::format("{} is lane {}, which the mask {:08x} leaves out", place_of(me), me.lane, mask);
+    e.fail(DiagnosticKind::lane_not_in_mask, file, line, std::move(said));
   }
   mask &= existing_lanes(block, me.warp);
   if ((mask & ~warp.alive) != 0) {
-    e.fail(DiagnosticKind::exited_lane, file, line,
-           fmt::format("the mask of {} names lanes {:08x}, which have returned from the kernel",
-                       place_of(me), mask & ~warp.alive));
+    std::string said =
+        fmt::format("the mask of {} names lanes {:08x}, which have returned from the kernel",
+                    place_of(me), mask & ~warp.alive);
+    e.fail(DiagnosticKind::exited_lane, file, line, std::move(said));
   }
   if (op == WarpOp::shuffle && (mask >> argument & 1) == 0) {
     report({DiagnosticKind::shuffle_source, false, running_kernel(), file, line,
@@ -133,10 +134,11 @@ void leave_warp(Thread& thread) {
   for (unsigned i = 0; i < warp.meetings; ++i) {
     const WarpMeeting& meeting = warp.meeting[i];
     if ((meeting.mask >> thread.lane & 1) == 0) continue;
-    engine().fail(DiagnosticKind::exited_lane, meeting.file, meeting.line,
-                  fmt::format("lanes {:08x} of warp {} of block {} wait here for lane {}, which "
-                              "has returned from the kernel",
-                              meeting.arrived, thread.warp, text(block.index), thread.lane));
+    std::string said = fmt::format(
+        "lanes {:08x} of warp {} of block {} wait here for lane {}, which "
+        "has returned from the kernel",
+        meeting.arrived, thread.warp, text(block.index), thread.lane);
+    engine().fail(DiagnosticKind::exited_lane, meeting.file, meeting.line, std::move(said));
   }
 }
 

@@ -46,10 +46,11 @@ void set_timer(long ms) {
   limit = 0;
   expired = false;
   e.error = cudaErrorLaunchTimeout;
-  const CodePlace place = place_of_running_code(address);
-  e.fail(DiagnosticKind::spin, place.file.c_str(), place.line,
-         fmt::format("{} spins here: the kernel used {} ms of CPU time and got nowhere",
-                     place_of(*current), ms));
+  static CodePlace place;
+  place = place_of_running_code(address);
+  std::string said = fmt::format("{} spins here: the kernel used {} ms of CPU time and got nowhere",
+                                 place_of(*current), ms);
+  e.fail(DiagnosticKind::spin, place.file.c_str(), place.line, std::move(said));
 }
 
 void on_tick(int, siginfo_t*, void* context) {

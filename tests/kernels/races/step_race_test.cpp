@@ -2,8 +2,6 @@
 // What the race detector says of reductions, replay, update and layer norm.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,63 +15,18 @@
 #include "kernels/replay/rl_per_sample.h"
 #include "kernels/replay/rl_per_tree_rebuild.h"
 #include "kernels/replay/rl_per_update_priorities.h"
-#include "kernels/simt/races.h"
-#include "kernels/simt/schedule.h"
 #include "kernels/update/adam_step.h"
 #include "kernels/update/grad_h_accumulate_scaled.h"
 #include "kernels/update/target_update.h"
+#include "tests/kernels/races/race_test.h"
 #include "tests/kernels/support/device_array.h"
 #include "tests/kernels/support/inputs.h"
 
 namespace foxhunt::test {
 namespace {
 
-// The line of source that an access names. Compilers name headers relative to where they ran.
-std::string source_line(const simt::Race::Access& access) {
-  const auto inside = access.file.rfind("kernels/");
-  if (inside == access.file.npos) return {};
-  std::ifstream file(FOXHUNT_SOURCE_DIR "/" + access.file.substr(inside));
-  std::string text;
-  for (int line = 0; line < access.line; ++line) std::getline(file, text);
-  return text;
-}
-
-// Launches once, in order: that is enough to find every race.
-class StepRaces : public testing::Test {
+class StepRaces : public RaceTest {
  protected:
-  StepRaces() : scope_(schedule()) { EXPECT_TRUE(simt::detects_races()); }
-
-  // In order, but with all blocks resident: ThreadSanitizer forgets where an access of a thread was
-  // once the thread's block has gone.
-  static simt::Schedule schedule() {
-    simt::Schedule schedule;
-    schedule.resident = 8;
-    return schedule;
-  }
-
-  static void expect_none(const char* what) {
-    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    for (const auto& race : simt::take_races()) ADD_FAILURE() << what << ": " << race.text();
-  }
-
-  // At least one race, and each between one line that contains `one` and one that contains `other`.
-  static void expect_between(const std::string& one, const std::string& other) {
-    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    const auto races = simt::take_races();
-    EXPECT_FALSE(races.empty());
-    for (const auto& race : races) {
-      const std::string first = source_line(race.first), second = source_line(race.second);
-      const auto has = [](const std::string& line, const std::string& text) {
-        return line.find(text) != line.npos;
-      };
-      EXPECT_TRUE((has(first, one) && has(second, other)) ||
-                  (has(first, other) && has(second, one)))
-          << race.text() << "\n"
-          << first << "\n"
-          << second;
-    }
-  }
-
   static constexpr int kRows = 40, kCols = 32, kCapacity = 256, kBatch = 8;
   static constexpr ReplayShape kShape{8, 12};
 
@@ -85,7 +38,6 @@ class StepRaces : public testing::Test {
     return {h_t, h_tp1, window, actions.get(), rewards, dones, next(1)};
   }
 
-  simt::ScheduleScope scope_;
   DeviceArray<float> matrix_{random_floats(kRows * kCols, 1)},
       other_{random_floats(kRows * kCols, 2)};
   DeviceArray<float> columns_{std::vector<float>(kCols, 1.0f)},

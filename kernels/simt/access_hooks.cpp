@@ -8,9 +8,11 @@
 
 using foxhunt::simt::current;
 using foxhunt::simt::in_arena;
+using foxhunt::simt::load_before_store;
 using foxhunt::simt::Point;
 using foxhunt::simt::preemption_point;
 using foxhunt::simt::progress;
+using foxhunt::simt::store_is_to_come;
 using foxhunt::simt::weak_load;
 using foxhunt::simt::weak_memory;
 using foxhunt::simt::weak_store;
@@ -19,6 +21,10 @@ namespace {
 
 inline void on_read(const void* address, std::size_t bytes, bool is_volatile = false) {
   if (!in_arena(address) || current == nullptr) return;
+  if (weak_memory && store_is_to_come()) {
+    load_before_store(address, bytes);
+    return;
+  }
   preemption_point(Point::access);
   if (weak_memory) weak_load(address, bytes, is_volatile);
 }

@@ -265,6 +265,20 @@ void show_own(std::uint32_t line, const Thread& me, std::uint32_t slot) {
   if (mine != kNone) show(mine, shown_of_thread);
 }
 
+// The running thread's last store, which its hook was told of and which may not have happened yet:
+// for a struct copied as a whole, compilers announce the store, then the load, and then do both.
+struct Announced {
+  const Thread* by = nullptr;
+  char* address;
+  std::size_t bytes;
+  char before[256];
+} announced;
+
+bool is_still_to_come(const Announced& store) {
+  return store.by == current && store.by != nullptr &&
+         std::memcmp(store.address, store.before, store.bytes) == 0;
+}
+
 std::uint64_t view_of(const Thread& thread) {
   return std::max(thread_view[index_of(thread)], slot_view[resident(thread).slot]);
 }
@@ -301,6 +315,7 @@ void begin_weak_memory() {
   slot_next_view.assign(e.blocks.size(), 0);
   viewer = nullptr;
   viewer_block = nullptr;
+  announced.by = nullptr;
   random_source = Random(mix(current_schedule().seed, 4 + executed_points()));
   stale_for_ever = random_source.below(2) != 0;
 }
@@ -326,6 +341,22 @@ void end_weak_memory() {
     const std::uint32_t p = left_over[static_cast<std::size_t>(which < n ? which : 0)];
     commit(p, pool[p].mask);
   }
+}
+
+bool store_is_to_come() {
+  const bool to_come = is_still_to_come(announced);
+  announced.by = nullptr;
+  return to_come;
+}
+
+void load_before_store(const void* address, std::size_t bytes) {
+  const std::uint32_t slot = resident(*current).slot;
+  const auto show = [&](std::uintptr_t number, std::uint16_t) {
+    const std::uint32_t index = lines.find(number);
+    if (index != kNone) show_own(index, *current, slot);
+  };
+  for_lines(address, bytes, show);
+  for_lines(announced.address, announced.bytes, show);  // showing may have hidden it
 }
 
 void weak_load(const void* address, std::size_t bytes, bool is_volatile) {
@@ -397,6 +428,16 @@ void weak_store(void* address, std::size_t bytes) {
       }
     }
   });
+  // Showing a line may have hidden the one before it.
+  if ((reinterpret_cast<std::uintptr_t>(address) & 15) + bytes > 16) {
+    for_lines(address, bytes, [&](std::uintptr_t number, std::uint16_t) {
+      show_own(lines.find(number), me, slot);
+    });
+  }
+  announced.by = bytes <= sizeof announced.before ? &me : nullptr;
+  announced.address = static_cast<char*>(address);
+  announced.bytes = bytes;
+  if (announced.by != nullptr) std::memcpy(announced.before, address, bytes);
 }
 
 void switch_view(Thread* next) {

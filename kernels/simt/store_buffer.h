@@ -30,6 +30,10 @@ void end_weak_memory();
 // Before each plain access of the running thread.
 void weak_load(const void* address, std::size_t bytes, bool is_volatile);
 void weak_store(void* address, std::size_t bytes);
+// Whether the store that the running thread announced last may not have happened yet. Then nobody
+// else may run, and its load sees memory by load_before_store().
+bool store_is_to_come();
+void load_before_store(const void* address, std::size_t bytes);
 
 // Memory as `next` sees it (null: as the host does). Called before every switch.
 void switch_view(Thread* next);

@@ -80,6 +80,19 @@ __global__ void counts_kernel(int* word, int* out) {
   }
 }
 
+// What a kernel moves as a whole; compilers announce both of its accesses before they make any.
+template <class T>
+__global__ void copies_kernel(const T* in, T* scratch, T* out) {
+  FOXHUNT_SHARED(T, tile, 64);
+  const unsigned t = threadIdx.x, i = blockIdx.x * 64 + t;
+  tile[t] = in[i];
+  __syncthreads();
+  scratch[i] = tile[63 - t];
+  scratch[i] = in[i];
+  __syncthreads();
+  out[i] = scratch[blockIdx.x * 64 + (t + 1) % 64];
+}
+
 }  // namespace
 
 Lines hand_over(Handover how, int* data, int* flag, int* out, cudaStream_t stream) {
@@ -106,6 +119,14 @@ void own_stores(int threads, unsigned char* memory, int* out, cudaStream_t strea
 void pairs(unsigned long long* pair, int* out, cudaStream_t stream) {
   launch(pairs_kernel, 2, 1, 0, stream, pair, out);
 }
+
+template <class T>
+void copies(int blocks, const T* in, T* scratch, T* out, cudaStream_t stream) {
+  launch(copies_kernel<T>, static_cast<unsigned>(blocks), 64, 0, stream, in, scratch, out);
+}
+template void copies(int, const float2*, float2*, float2*, cudaStream_t);
+template void copies(int, const float4*, float4*, float4*, cudaStream_t);
+template void copies(int, const Odd*, Odd*, Odd*, cudaStream_t);
 
 void counts(int* word, int* out, cudaStream_t stream) {
   launch(counts_kernel, 2, 1, 0, stream, word, out);

@@ -32,6 +32,14 @@ void own_stores(int threads, unsigned char* memory, int* out, cudaStream_t strea
 // pairs meanwhile: out[0] counts unequal ones.
 void pairs(unsigned long long* pair, int* out, cudaStream_t stream);
 
+// Blocks of 64 threads copy structs from `in` to shared memory, to `scratch` (twice) and, after a
+// barrier, each its right neighbour's to `out`.
+struct Odd {
+  float values[7];
+};
+template <class T>  // float2, float4 or Odd
+void copies(int blocks, const T* in, T* scratch, T* out, cudaStream_t stream);
+
 // A thread of block 0 counts a word up by plain stores, another block reads it again and again with
 // plain loads: out[0] counts how often the count went back.
 void counts(int* word, int* out, cudaStream_t stream);

@@ -75,6 +75,31 @@ TEST_F(WeakMemory, ShowsAThreadItsOwnStores) {
             std::set<std::vector<int>>{std::vector<int>(64)});
 }
 
+// Of any size, at any alignment within a line.
+template <class T>
+std::vector<float> copied() {
+  constexpr int kBlocks = 3, kCount = kBlocks * 64;
+  constexpr std::size_t kFloats = sizeof(T) / sizeof(float);
+  DeviceBuffer<T> in(kCount), scratch(kCount), out(kCount);
+  std::vector<float> values(kCount * kFloats);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i + 1);
+  cudaMemcpy(in.data(), values.data(), sizeof(float) * values.size(), cudaMemcpyHostToDevice);
+  copies(kBlocks, in.data(), scratch.data(), out.data(), nullptr);
+  std::vector<float> left(values.size());
+  cudaMemcpy(left.data(), out.data(), sizeof(float) * left.size(), cudaMemcpyDeviceToHost);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const std::size_t at = i / kFloats, neighbour = at / 64 * 64 + (at + 1) % 64;
+    left[i] -= values[neighbour * kFloats + i % kFloats];  // 0 where it was copied right
+  }
+  return left;
+}
+
+TEST_F(WeakMemory, CopiesStructsWhole) {
+  EXPECT_EQ(outcomes(200, copied<float2>), (std::set{std::vector<float>(3 * 64 * 2)}));
+  EXPECT_EQ(outcomes(200, copied<float4>), (std::set{std::vector<float>(3 * 64 * 4)}));
+  EXPECT_EQ(outcomes(200, copied<Odd>), (std::set{std::vector<float>(3 * 64 * 7)}));
+}
+
 TEST_F(WeakMemory, TearsNoStore) {
   EXPECT_EQ(outcomes(300,
                      [] {

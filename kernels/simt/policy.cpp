@@ -75,7 +75,12 @@ void set_next_change() {
 
 void to_bottom(Thread& thread) {
   RunnableSet& runnable = engine().runnable;
-  if (state.bottom == runnable.ranks()) state.bottom = state.threads;
+  if (state.bottom == runnable.ranks()) {
+    // Wrapping round would exchange the thread for one that stands there already, and those two
+    // would run in turn for ever if both of them wait.
+    runnable.close_gaps();
+    state.bottom = runnable.ranks() - kSpareRanks;
+  }
   runnable.move(thread, state.bottom++);
 }
 

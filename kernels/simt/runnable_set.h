@@ -106,6 +106,14 @@ class RunnableSet {
     if (other_can_run) insert(*other);
   }
 
+  // Closes all gaps: the threads keep their order, and the empty ranks lie below them.
+  void close_gaps() {
+    std::uint32_t next = 0;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+      if (at_[rank] != nullptr) move(*at_[rank], next++);
+    }
+  }
+
  private:
   static std::uint32_t lowest(std::uint64_t bits) {
     return static_cast<std::uint32_t>(std::countr_zero(bits));

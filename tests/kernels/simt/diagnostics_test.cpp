@@ -10,6 +10,7 @@
 #include "kernels/simt/schedule.h"
 #include "tests/kernels/simt/device_buffer.h"
 #include "tests/kernels/simt/faulty_kernels.h"
+#include "tests/kernels/simt/ordered_kernels.h"
 
 namespace foxhunt::simt_test {
 namespace {
@@ -126,6 +127,21 @@ TEST(Watchdog, EndsKernelsThatSpinAndNamesTheLine) {
     expect("lock", "spin_on_lock_kernel", spin_on_lock(word.data(), nullptr));
     DeviceBuffer<int> ones(std::vector<int>{1, 1});
     EXPECT_EQ(ones.values(), (std::vector<int>{1, 1}));
+  }
+}
+
+// More than stand at any bottom of the order: whoever waits lets all others go on in the end.
+TEST(Watchdog, LetsManyWaitForFew) {
+  for (std::uint64_t i = 0; i < 42; ++i) {
+    simt::Schedule schedule = simt::schedule_for(i, 8);
+    const simt::ScheduleScope scope(schedule);
+    DeviceBuffer<int> flag(1), out(128);
+    flag.clear();
+    many_wait_for_few(1, flag.data(), out.data(), nullptr);
+    EXPECT_EQ(out.values(), std::vector<int>(128, 1)) << simt::describe(schedule);
+    for (const auto& d : simt::diagnostics()) {
+      ADD_FAILURE() << simt::describe(schedule) << ": " << d.text;
+    }
   }
 }
 

@@ -10,10 +10,29 @@ __global__ void arrivals_kernel(unsigned* head, unsigned* slots) {
   slots[slot % 256] = me;
 }
 
+__global__ void many_wait_for_few_kernel(int* flag, int* out) {
+  const int setters = static_cast<int>(gridDim.x) * 4;
+  const auto t = static_cast<int>(threadIdx.x);
+  const int turn = static_cast<int>(blockIdx.x) * 4 + t - 124;
+  if (t >= 124) {
+    while (atomicAdd(flag, 0) != turn) {
+    }
+    atomicAdd(flag, 1);
+  } else {
+    while (atomicAdd(flag, 0) != setters) {
+    }
+  }
+  out[static_cast<int>(blockIdx.x) * 128 + t] = 1;
+}
+
 }  // namespace
 
 void arrivals(unsigned* head, unsigned* slots, cudaStream_t stream) {
   launch(arrivals_kernel, 4, 32, 0, stream, head, slots);
+}
+
+void many_wait_for_few(int blocks, int* flag, int* out, cudaStream_t stream) {
+  launch(many_wait_for_few_kernel, static_cast<unsigned>(blocks), 128, 0, stream, flag, out);
 }
 
 }  // namespace foxhunt::simt_test

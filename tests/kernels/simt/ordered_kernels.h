@@ -10,9 +10,8 @@ namespace foxhunt::simt_test {
 // Each of 128 threads takes the next of 256 slots and writes who it is.
 void arrivals(unsigned* head, unsigned* slots, cudaStream_t stream);
 
-// Of `blocks` blocks of 128 threads, those of the last warp of each block set the flag one after the
-// other, each when it sees its turn; all others spin until all are done: out[i] = 1 for each.
-// `flag` holds 0.
+// Of blocks of 128 threads, the last four of each count the flag up one after the other, each when
+// it sees its turn; all others spin until all have: out[i] = 1 for each. `flag` holds 0.
 void many_wait_for_few(int blocks, int* flag, int* out, cudaStream_t stream);
 
 }  // namespace foxhunt::simt_test

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "kernels/replay/copy_row.h"
 #include "kernels/replay/rl_per_push_flush.h"
 #include "kernels/stream_order.h"
 

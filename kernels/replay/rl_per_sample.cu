@@ -2,6 +2,7 @@
 #include "kernels/math/elementary.h"
 #include "kernels/math/philox.h"
 #include "kernels/replay/block_max.h"
+#include "kernels/replay/copy_row.h"
 #include "kernels/replay/rl_per_sample.h"
 
 namespace foxhunt {

@@ -14,7 +14,7 @@ namespace {
 template <class T>
 ExploredOutput output(const char* name, ElementType type, const std::vector<T>& values) {
   ExploredOutput result{name, type, sizeof(T), std::vector<std::byte>(values.size() * sizeof(T))};
-  std::memcpy(result.values.data(), values.data(), result.values.size());
+  if (!values.empty()) std::memcpy(result.values.data(), values.data(), result.values.size());
   return result;
 }
 

@@ -38,7 +38,13 @@ std::string demangled(const char* name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
-  return status == 0 ? text.get() : name;
+  std::string plain = status == 0 ? text.get() : name;
+  // Debug information leaves it out as well, so that a kernel has one name in all builds.
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (std::size_t at; (at = plain.find(kAnonymous)) != std::string::npos;) {
+    plain.erase(at, kAnonymous.size());
+  }
+  return plain;
 }
 
 // The frames at one address: innermost of what was inlined first.
@@ -131,10 +137,8 @@ std::string function_name(const void* address) {
   if (frames.empty()) return "";
   std::string name = frames.back().function;
   // Parameters, and what a template's instance returns, say nothing here.
-  if (const std::size_t end = name.rfind('('); end != std::string::npos && end != 0) {
-    // "(anonymous namespace)" at the end of nothing is no parameter list.
-    if (name.compare(end, 11, "(anonymous ") != 0) name.erase(end);
-  }
+  if (const std::size_t end = name.rfind('('); end != std::string::npos && end != 0)
+    name.erase(end);
   if (name.rfind("void ", 0) == 0) name.erase(0, 5);
   return name;
 }

@@ -71,6 +71,33 @@ set(FOXHUNT_SIMT_FLAGS_asan -fsanitize=address,undefined -fno-sanitize-recover=u
   -fno-omit-frame-pointer -g1)
 set(FOXHUNT_SIMT_LINK_asan -fsanitize=address,undefined)
 
+# foxhunt_simt_as_cxx(<out> <folder> a.cu ...): C++ files in `folder` of the build that include these,
+# with the flags of device code. CMake gives a file one language in a folder, and nvcc and the
+# compilers' own idea of .cu want another one for it.
+function(foxhunt_simt_as_cxx out folder)
+  set(files)
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    if(NOT EXISTS ${source})
+      message(FATAL_ERROR "${folder}: no file ${source}")
+    endif()
+    cmake_path(GET source FILENAME file)
+    set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${folder}/${file}.cpp)
+    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n")
+    list(APPEND files ${wrapper})
+  endforeach()
+  set_source_files_properties(${files} PROPERTIES
+    COMPILE_OPTIONS "${FOXHUNT_SIMT_FLAGS};$<TARGET_PROPERTY:FOXHUNT_DEVICE_FLAGS>")
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
+# foxhunt_simt_device_flags(<target> <build> flags...): those of the target's device code besides.
+function(foxhunt_simt_device_flags target build)
+  string(TOUPPER ${build} upper)
+  set_target_properties(${target} PROPERTIES
+    FOXHUNT_DEVICE_FLAGS "${FOXHUNT_SIMT_FLAGS_${build}};-DFOXHUNT_SIMT_${upper};${ARGN}")
+endfunction()
+
 # foxhunt_add_kernels(<name> SOURCES a.cu b.cu ... [HOST x.cpp ...] [LIBS ...])
 #
 # SOURCES  device code with its launchers, written against kernels/simt/dialect.h
@@ -78,25 +105,13 @@ set(FOXHUNT_SIMT_LINK_asan -fsanitize=address,undefined)
 # LIBS     kernels by name (each build links the same build of them) and other libraries
 function(foxhunt_add_kernels name)
   cmake_parse_arguments(ARG "" "" "SOURCES;HOST;LIBS" ${ARGN})
-  # CMake gives a file one language in a folder, and nvcc wants it too: so C++ takes it from another.
-  set(device)
-  foreach(source IN LISTS ARG_SOURCES)
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
-    cmake_path(GET source FILENAME file)
-    set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${name}/${file}.cpp)
-    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n")
-    list(APPEND device ${wrapper})
-  endforeach()
+  foxhunt_simt_as_cxx(device ${name} ${ARG_SOURCES})
   foreach(build IN LISTS FOXHUNT_SIMT_BUILDS)
     foxhunt_simt_target_name(target ${name} ${build})
     foxhunt_simt_target_name(runtime simt ${build})
     add_library(${target} STATIC ${device} ${ARG_HOST})
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
-    set_source_files_properties(${device} PROPERTIES
-      COMPILE_OPTIONS "${FOXHUNT_SIMT_FLAGS};$<TARGET_PROPERTY:FOXHUNT_DEVICE_FLAGS>")
-    string(TOUPPER ${build} upper)
-    set_target_properties(${target} PROPERTIES
-      FOXHUNT_DEVICE_FLAGS "${FOXHUNT_SIMT_FLAGS_${build}};-DFOXHUNT_SIMT_${upper}")
+    foxhunt_simt_device_flags(${target} ${build})
     target_link_libraries(${target} PUBLIC ${runtime} PRIVATE foxhunt_warnings)
     foxhunt_simt_link(${target} PUBLIC ${build} ${ARG_LIBS})
     if(build MATCHES "race|asan")

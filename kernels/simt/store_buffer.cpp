@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "kernels/simt/arena.h"
@@ -274,11 +275,6 @@ struct Announced {
   char before[256];
 } announced;
 
-bool is_still_to_come(const Announced& store) {
-  return store.by == current && store.by != nullptr &&
-         std::memcmp(store.address, store.before, store.bytes) == 0;
-}
-
 std::uint64_t view_of(const Thread& thread) {
   return std::max(thread_view[index_of(thread)], slot_view[resident(thread).slot]);
 }
@@ -344,9 +340,8 @@ void end_weak_memory() {
 }
 
 bool store_is_to_come() {
-  const bool to_come = is_still_to_come(announced);
-  announced.by = nullptr;
-  return to_come;
+  return std::exchange(announced.by, nullptr) == current &&
+         std::memcmp(announced.address, announced.before, announced.bytes) == 0;
 }
 
 void load_before_store(const void* address, std::size_t bytes) {

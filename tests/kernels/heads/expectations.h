@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/heads/conditioned.h"
+#include "kernels/heads/linear_head_oracle.h"
 
 namespace foxhunt::heads_test {
 
@@ -29,5 +30,24 @@ double distance(const std::vector<float>& actual, const std::vector<Conditioned>
 void expect_slopes(const std::string& name,
                    const std::function<double(const std::vector<double>&)>& loss,
                    const std::vector<double>& parameters, const std::vector<double>& gradient);
+
+// The same for a linear head's h, w and b, and for those gradients that its oracle gives. The head
+// has h.size() / rows inputs and b.size() outputs; loss_of(outputs) is an oracle's LossRows.
+template <class LossOf>
+void expect_head_slopes(const std::vector<double>& h, const std::vector<double>& w,
+                        const std::vector<double>& b, std::size_t rows, const LossOf& loss_of) {
+  const auto loss = [&](const std::vector<double>& h_, const std::vector<double>& w_,
+                        const std::vector<double>& b_) {
+    return oracle::mean(loss_of(oracle::linear(h_, w_, b_, rows)).loss);
+  };
+  const auto top = loss_of(oracle::linear(h, w, b, rows));
+  const auto grad = oracle::linear_backward(h, w, top.grad_logits, rows, b.size());
+  expect_slopes(
+      "h", [&](const auto& p) { return loss(p, w, b); }, h, grad.x);
+  expect_slopes(
+      "w", [&](const auto& p) { return loss(h, p, b); }, w, grad.w);
+  expect_slopes(
+      "b", [&](const auto& p) { return loss(h, w, p); }, b, grad.b);
+}
 
 }  // namespace foxhunt::heads_test

@@ -59,20 +59,9 @@ TEST(PiHeadOracle, ItsGradientsAreTheSlopesOfItsLoss) {
   const PiHeadCase c(12, 5, 3, 0.05f);
   const auto h = widened(c.h), w = widened(c.w), b = widened(c.b);
   const auto old = widened(c.log_pi_old), advantage = widened(c.advantage);
-  const auto loss = [&](const std::vector<double>& h_, const std::vector<double>& w_,
-                        const std::vector<double>& b_) {
-    return oracle::mean(
-        oracle::policy_loss(oracle::linear(h_, w_, b_, 12), c.taken, old, advantage, c.loss).loss);
-  };
-  const auto top =
-      oracle::policy_loss(oracle::linear(h, w, b, 12), c.taken, old, advantage, c.loss);
-  const auto grad = oracle::linear_backward(h, w, top.grad_logits, 12, 3);
-  expect_slopes(
-      "h", [&](const auto& p) { return loss(p, w, b); }, h, grad.x);
-  expect_slopes(
-      "w", [&](const auto& p) { return loss(h, p, b); }, w, grad.w);
-  expect_slopes(
-      "b", [&](const auto& p) { return loss(h, w, p); }, b, grad.b);
+  expect_head_slopes(h, w, b, 12, [&](const auto& logits) {
+    return oracle::policy_loss(logits, c.taken, old, advantage, c.loss);
+  });
 }
 
 TEST(PiHeadSchedules, KeepsItsBitsUnderEverySchedule) {

@@ -38,18 +38,9 @@ INSTANTIATE_TEST_SUITE_P(Sizes, VHead,
 TEST(VHeadOracle, ItsGradientsAreTheSlopesOfItsLoss) {
   const VHeadCase c(4, 5, 7);
   const auto h = widened(c.h), w = widened(c.w), b = widened(c.b), target = widened(c.target);
-  const auto loss = [&](const std::vector<double>& h_, const std::vector<double>& w_,
-                        const std::vector<double>& b_) {
-    return oracle::mean(oracle::value_loss(oracle::linear(h_, w_, b_, 4), target, c.support).loss);
-  };
-  const auto top = oracle::value_loss(oracle::linear(h, w, b, 4), target, c.support);
-  const auto grad = oracle::linear_backward(h, w, top.grad_logits, 4, 1);
-  expect_slopes(
-      "h", [&](const auto& p) { return loss(p, w, b); }, h, grad.x);
-  expect_slopes(
-      "w", [&](const auto& p) { return loss(h, p, b); }, w, grad.w);
-  expect_slopes(
-      "b", [&](const auto& p) { return loss(h, w, p); }, b, grad.b);
+  expect_head_slopes(h, w, b, 4, [&](const auto& logits) {
+    return oracle::value_loss(logits, target, c.support);
+  });
 }
 
 TEST(VHeadSchedules, KeepsItsBitsUnderEverySchedule) {

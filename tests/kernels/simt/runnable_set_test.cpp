@@ -56,6 +56,23 @@ TEST(RunnableSet, FindsTheFirstAndKeepsTheBijection) {
   }
 }
 
+TEST(RunnableSet, ClosesGapsAndKeepsTheOrder) {
+  RunnableSet set;
+  set.reset(200);
+  std::vector<Thread> threads(70);
+  for (std::uint32_t i = 0; i < 70; ++i) {
+    set.place(threads[i], 199 - 2 * i);
+    if (i % 3 == 0) set.insert(threads[i]);
+  }
+  set.close_gaps();
+  for (std::uint32_t i = 0; i < 70; ++i) {
+    EXPECT_EQ(threads[i].rank, 69 - i);
+    EXPECT_EQ(set.at(69 - i), &threads[i]);
+    EXPECT_EQ(set.contains(threads[i]), i % 3 == 0);
+  }
+  for (std::uint32_t rank = 70; rank < 200; ++rank) EXPECT_EQ(set.at(rank), nullptr);
+}
+
 TEST(RunnableSet, InsertsManyAsOneByOne) {
   for (const std::uint32_t first : {0u, 1u, 63u, 64u, 100u}) {
     for (const std::uint32_t count : {1u, 63u, 64u, 65u, 200u}) {

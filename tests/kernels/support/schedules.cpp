@@ -25,9 +25,9 @@ std::size_t first_differing_byte(const Bytes& a, const Bytes& b) {
                                   a.begin());
 }
 
-}  // namespace
-
-int first_difference(const Run& run, int count, std::uint64_t base_seed) {
+// first_difference(), and tells of the schedule, its bytes and those of schedule 0.
+template <class Tell>
+int find_difference(const Run& run, int count, std::uint64_t base_seed, const Tell& tell) {
   Bytes expected;
   simt::ScheduleOptions options;
   for (int i = 0; i < count; ++i) {
@@ -40,33 +40,27 @@ int first_difference(const Run& run, int count, std::uint64_t base_seed) {
       expected = bytes;
       options.points = std::max<std::uint64_t>(simt::executed_points(), 1);
     } else if (bytes != expected) {
+      tell(i, schedule, bytes, expected);
       return i;
     }
   }
   return count;
 }
 
+}  // namespace
+
+int first_difference(const Run& run, int count, std::uint64_t base_seed) {
+  return find_difference(run, count, base_seed, [](const auto&...) {});
+}
+
 void expect_schedule_invariant(const Run& run, int count) {
-  count = number_from_environment("FOXHUNT_TEST_SCHEDULES", count);
-  Bytes expected;
-  simt::ScheduleOptions options;
-  for (int i = 0; i < count; ++i) {
-    const simt::Schedule schedule =
-        simt::schedule_for(static_cast<std::uint64_t>(i), test_seed(), options);
-    const simt::ScheduleScope scope(schedule);
-    const Bytes bytes = run();
-    if (i == 0) {
-      EXPECT_FALSE(bytes.empty()) << "the run left nothing to compare";
-      expected = bytes;
-      options.points = std::max<std::uint64_t>(simt::executed_points(), 1);
-    }
-    if (bytes != expected) {
-      ADD_FAILURE() << "schedule " << i << " (" << simt::describe(schedule)
-                    << ") gives other bits, from byte " << first_differing_byte(bytes, expected)
-                    << " of " << expected.size() << " on";
-      return;
-    }
-  }
+  find_difference(
+      run, number_from_environment("FOXHUNT_TEST_SCHEDULES", count), test_seed(),
+      [](int i, const simt::Schedule& schedule, const Bytes& bytes, const Bytes& expected) {
+        ADD_FAILURE() << "schedule " << i << " (" << simt::describe(schedule)
+                      << ") gives other bits, from byte " << first_differing_byte(bytes, expected)
+                      << " of " << expected.size() << " on";
+      });
 }
 
 void expect_schedule_dependent(std::string_view name, const Run& run) {

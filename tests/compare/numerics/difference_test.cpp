@@ -248,6 +248,25 @@ TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnGrowingDistances) {
   expect_naive(pair, "growing");
 }
 
+// Each block beats the one before by a step, in one pair of which one number is the least that is
+// more than half of the distance before.
+TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnDistancesAcrossZero) {
+  if (!is_float(GetParam())) return;
+  const std::uint64_t sign = std::uint64_t{1} << (8 * dtype_size(GetParam()) - 1);
+  const std::uint64_t two = sign / 2;
+  Pair pair(GetParam(), 5 * 2048);
+  for (std::uint64_t i = 0; i < pair.elements(); ++i) {
+    pair.set_a(i, i % 3);
+    pair.set_b(i, sign | i % 2);
+  }
+  for (std::uint64_t block = 0; block < 5; ++block) {
+    const std::uint64_t at = 2048 * block + 511 * block;
+    pair.set_a(at, two + block / 2 + block % 2);
+    pair.set_b(at, sign | (two + block / 2));
+  }
+  expect_naive(pair, "across zero");
+}
+
 TEST_P(DifferenceOf, AgreesWithTheNaiveStatementOnDifferencesAtSeams) {
   for (const std::uint64_t at : {0u, 31u, 32u, 63u, 64u, 2047u, 2048u, 4095u, 4096u, 4999u}) {
     for (const std::uint64_t length : {1u, 2u, 32u, 33u, 2048u}) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# How a user has kernels explored.
+# How a user has kernels explored; in this build, and from an installed foxhunt.
 
 # foxhunt_add_exploration(<target> a.cu [b.cu ...] [LIBS ...] [NO_RACE])
 #
@@ -7,7 +7,7 @@
 #
 #   <target>       preempted at every access of the kernels; what explore-schedules runs
 #   <target>-race  under ThreadSanitizer; what explore-schedules --race runs; not with NO_RACE, and
-#                  not where this foxhunt was built with a sanitizer
+#                  not where foxhunt or the project is built with a sanitizer
 #
 # LIBS are names as in foxhunt_add_kernels (each program links its build of them), and other
 # libraries. Both programs carry line tables, whatever the configuration, so that a report has lines.
@@ -36,7 +36,7 @@ int main(int argc, char** argv) { return foxhunt::target_main(argc, argv, \"${bu
   add_executable(${program} ${sources} ${main})
   set_target_properties(${program} PROPERTIES UNITY_BUILD OFF)
   foxhunt_simt_device_flags(${program} ${build} -g1)
-  foxhunt_simt_target_name(runtime simt ${build})
+  foxhunt_simt_runtime(runtime ${build})
   target_link_libraries(${program} PRIVATE foxhunt::explore)
   foxhunt_simt_link(${program} PRIVATE ${build} ${ARG_LIBS})
   target_link_libraries(${program} PRIVATE ${runtime})

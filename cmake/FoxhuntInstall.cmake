@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Installs every library and program that the folders declared, the headers under include/foxhunt,
-# and a package config: find_package(foxhunt) gives foxhunt::hooks, ::dump, ::format and ::compare.
+# and a package config: find_package(foxhunt) gives foxhunt::hooks, ::dump, ::format and ::compare, and
+# for kernels foxhunt_add_exploration and foxhunt_add_kernels.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 get_property(libraries GLOBAL PROPERTY FOXHUNT_LIBRARIES)
 get_property(programs GLOBAL PROPERTY FOXHUNT_PROGRAMS)
+get_property(FOXHUNT_SIMT_SWITCH GLOBAL PROPERTY FOXHUNT_SIMT_SWITCH)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/foxhunt)
 
 install(TARGETS ${libraries} EXPORT foxhuntTargets
@@ -16,6 +18,9 @@ if(programs)
 endif()
 install(DIRECTORY dump compare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/foxhunt
   FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY kernels/simt kernels/math DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/foxhunt/kernels
+  FILES_MATCHING PATTERN "*.h")
+install(FILES kernels/four.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/foxhunt/kernels)
 
 install(EXPORT foxhuntTargets NAMESPACE foxhunt:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/foxhuntConfig.cmake.in
@@ -27,4 +32,6 @@ install(FILES
   ${PROJECT_BINARY_DIR}/cmake/foxhuntConfig.cmake
   ${PROJECT_BINARY_DIR}/cmake/foxhuntConfigVersion.cmake
   cmake/FindxxHash.cmake
+  cmake/FoxhuntExploration.cmake
+  cmake/FoxhuntSimt.cmake
   DESTINATION ${package_dir})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# How kernels are built: one source, several builds.
+# How kernels are built: one source, several builds. Installed too, for projects of users.
 #
 #   plain         foxhunt_<name>               preempted at barriers, collectives, atomics and fences
 #   instrumented  foxhunt_<name>_instrumented  preempted at every access; weak memory
@@ -24,6 +24,15 @@ function(foxhunt_simt_target_name out name build)
     set(${out} foxhunt_${name} PARENT_SCOPE)
   else()
     set(${out} foxhunt_${name}_${build} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# foxhunt_simt_runtime(<out> <build>): the executor for kernels of that build.
+function(foxhunt_simt_runtime out build)
+  if(build STREQUAL "plain")
+    set(${out} foxhunt::simt PARENT_SCOPE)
+  else()
+    set(${out} foxhunt::simt_${build} PARENT_SCOPE)
   endif()
 endfunction()
 
@@ -108,11 +117,12 @@ function(foxhunt_add_kernels name)
   foxhunt_simt_as_cxx(device ${name} ${ARG_SOURCES})
   foreach(build IN LISTS FOXHUNT_SIMT_BUILDS)
     foxhunt_simt_target_name(target ${name} ${build})
-    foxhunt_simt_target_name(runtime simt ${build})
+    foxhunt_simt_runtime(runtime ${build})
     add_library(${target} STATIC ${device} ${ARG_HOST})
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
     foxhunt_simt_device_flags(${target} ${build})
-    target_link_libraries(${target} PUBLIC ${runtime} PRIVATE foxhunt_warnings)
+    target_link_libraries(${target} PUBLIC ${runtime}
+      PRIVATE $<TARGET_NAME_IF_EXISTS:foxhunt_warnings>)
     foxhunt_simt_link(${target} PUBLIC ${build} ${ARG_LIBS})
     if(build MATCHES "race|asan")
       set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -168,8 +168,10 @@ __device__ void add_parameter_gradients(const Layer& layer, const Column* x, con
 
 // With kBarrier false, the bug: no barrier between storing the gradients at the mix and reading
 // those of other threads, which then are the rows' before, or what the memory held.
+//
+// One block of few threads may have all the registers that it wants: none is spilled.
 template <bool kBarrier>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 1)
     variable_selection_bwd_kernel(const float* window, Layer layer, const float* grad_out, int rows,
                                   float* grad_w, float* grad_b) {
   FOXHUNT_DYNAMIC_SHARED(float, shared);

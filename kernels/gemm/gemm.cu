@@ -172,7 +172,9 @@ __global__ void start_from_beta_kernel(Output out) {
 
 // The bug: blocks that each sum a slice of the products add theirs to C by float atomics, so an
 // element's slices are rounded together in the order in which blocks happen to finish.
-__global__ void __launch_bounds__(kThreads)
+//
+// Room for one block, and not more, keeps the sums in registers.
+__global__ void __launch_bounds__(kThreads, 1)
     split_k_kernel(Strip a, Strip b, Output out, int products_a_slice) {
   const int slices = (out.k + products_a_slice - 1) / products_a_slice;
   to_product(static_cast<int>(blockIdx.z) / slices, a, b, out);

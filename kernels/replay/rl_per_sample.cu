@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Block b gathers transition b.
-__global__ void __launch_bounds__(kCopyThreads)
+// Block b gathers transition b. No register is spilled to make room for a second block.
+__global__ void __launch_bounds__(kCopyThreads, 1)
     gather(ConstReplayRows ring, ReplayShape shape, const int* sampled_index, ReplayRows sampled) {
   const int b = static_cast<int>(blockIdx.x), slot = sampled_index[b];
   if (threadIdx.x == 0) {

@@ -247,6 +247,16 @@ class Checker {
 
 }  // namespace
 
+void Profile::bind(std::string_view symbol, std::uint64_t size) {
+  for (ProfileBuffer& buffer : buffers) {
+    for (std::vector<Extent>* extents : {&buffer.shape, &buffer.valid_extent}) {
+      for (Extent& extent : *extents) {
+        if (!symbol.empty() && extent.symbol == symbol) extent = {"", size};
+      }
+    }
+  }
+}
+
 std::optional<Shape> ProfileBuffer::bound_shape() const {
   Shape bound;
   for (const Extent& extent : shape) {

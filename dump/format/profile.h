@@ -130,6 +130,9 @@ struct Profile {
   int carried_in(int buffer) const;
   std::string_view group_title(char letter) const;  // "" where none was given
 
+  // Makes every extent that this symbol stands for a number.
+  void bind(std::string_view symbol, std::uint64_t size);
+
   // Everything that is wrong with names, indices, extents and edges, one sentence each (the first
   // few, where there are many). A launch may read with lag 0 only what an earlier launch makes, so
   // such edges have no cycle.

@@ -116,15 +116,7 @@ ProfileBuilder& ProfileBuilder::pattern(Pattern pattern) {
 Profile ProfileBuilder::build() const {
   Profile profile = draft_;
   std::vector<std::string> wrong = mistakes_;
-  for (ProfileBuffer& buffer : profile.buffers) {
-    for (std::vector<Extent>* extents : {&buffer.shape, &buffer.valid_extent}) {
-      for (Extent& extent : *extents) {
-        for (const auto& [symbol, size] : bound_) {
-          if (extent.symbol == symbol) extent = {"", size};
-        }
-      }
-    }
-  }
+  for (const auto& [symbol, size] : bound_) profile.bind(symbol, size);
   for (const NamedLaunch& named : launches_) {
     const auto resolve = [&](const std::string& name, const char* verb) {
       const int index = index_of(profile.buffers, name);

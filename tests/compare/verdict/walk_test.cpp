@@ -439,8 +439,11 @@ TEST_F(FieldRule, LosesNoOriginWhenEverythingDiffers) {
     names.push_back(origin.buffer);
   }
   // What the host made, and what reads only what was before the window.
-  EXPECT_THAT(names, ElementsAre("rng_counters", "host_scalars", "act_window", "act_h_t",
-                                 "outcome_w", "outcome_b"));
+  EXPECT_THAT(names,
+              ElementsAre("rng_counters", "host_scalars", "replay_h_t", "replay_h_tp1",
+                          "replay_window", "replay_actions", "replay_rewards", "replay_dones",
+                          "replay_log_pi_old", "act_window", "act_h_t", "replay_priorities",
+                          "replay_priority_max", "outcome_w", "outcome_b"));
 }
 
 TEST_F(FieldRule, NeverProvesFromTheFieldsOwnGroupsWhatTheEncoderMayHaveDone) {

@@ -78,9 +78,7 @@ __global__ void bellman_target_kernel(BellmanInputs in, int actions, ValueSuppor
     position[j] = landing(atoms, reward, kept, j);
   }
   if (t == kThreads - 1) {
-    const int taken = b * actions + in.actions[b];
-    const float q = atoms.mean_of_logits(in.q_logits + taken * atoms.count);
-    td_error[b] = math::add(math::fma(kept, in.target_v[b], reward), -q);
+    td_error[b] = math::add(math::fma(kept, in.target_v[b], reward), -in.v_pred[b]);
   }
   __syncthreads();
   float* target = bellman_target + b * atoms.count;

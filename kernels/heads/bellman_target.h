@@ -16,8 +16,7 @@ enum class BellmanTargetVariant {
 struct BellmanInputs {
   const float* target_q_logits;  // [B,A,Z] of the target network at the next state
   const float* target_v;         // [B]     of the target network at the next state
-  const float* q_logits;         // [B,A,Z] of the online network at the sampled state
-  const int* actions;            // i32 [B] that were taken, in [0, A)
+  const float* v_pred;           // [B]     of the online network at the sampled state
   const float* rewards;          // [B]
   const float* dones;            // [B]     1 where the episode ended, else 0
 };
@@ -28,12 +27,15 @@ struct BellmanInputs {
 //   a*             = the action of the largest mean of target_q_logits[b,:,:], the first of equals
 //   bellman_target = the distribution of r + discount (1 - done) Z(a*), each atom's probability
 //                    shared between the two atoms next to where it lands within [v_min, v_max]
-//   td_error       = r + discount (1 - done) target_v - mean of q_logits[b, action]
+//   td_error       = r + discount (1 - done) target_v - v_pred
 //
 // As in double DQN (van Hasselt, Guez and Silver, AAAI 2016) the network that is updated does not
 // rate the action that it is updated with. It is the target network that both picks and rates a*,
-// because nothing computes online logits at the next state. The scalar error bootstraps from V, the
-// value of the policy that acts, which is what priorities and the policy's advantage need.
+// because nothing computes online logits at the next state.
+//
+// The scalar error is the TD(0) error of the state's value (Sutton and Barto, "Reinforcement
+// Learning: An Introduction", 2nd edition, 2018, section 6.1): it says how much better the action
+// was than expected, which the policy learns from (section 13.5), and it sets priorities.
 //
 // bellman_target  [B,Z]; overwritten. Each row sums to 1.
 // td_error        [B]; overwritten

@@ -10,9 +10,7 @@ namespace foxhunt::oracle {
 
 template <class Real>
 struct BellmanInputs {
-  Values<Real> target_q_logits, target_v, q_logits;
-  std::vector<int> actions;
-  Values<Real> rewards, dones;
+  Values<Real> target_q_logits, target_v, v_pred, rewards, dones;
 };
 
 template <class Real>
@@ -61,9 +59,7 @@ BellmanTarget<Real> bellman_target(const BellmanInputs<Real>& in, std::size_t ac
         result.target[b * atoms + i] += p[j] * share;
       }
     }
-    const Real q =
-        expected_value(row(in.q_logits, static_cast<std::size_t>(in.actions[b])), support);
-    result.td_error.push_back(in.rewards[b] + kept * in.target_v[b] - q);
+    result.td_error.push_back(in.rewards[b] + kept * in.target_v[b] - in.v_pred[b]);
   }
   return result;
 }

@@ -73,8 +73,8 @@ void measure_heads(int batch, int hidden, int fractions) {
   });
   float* td_error = memory.floats(batch);
   tell("bellman_target_projection", [&] {
-    bellman_target_projection({q_logits, rows, q_logits, actions, rows, rows}, batch, kActions,
-                              kSupport, 0.99f, target, td_error, nullptr);
+    bellman_target_projection({q_logits, rows, rows, rows, rows}, batch, kActions, kSupport, 0.99f,
+                              target, td_error, nullptr);
   });
   tell("dueling_compose",
        [&] { dueling_compose(q_logits, rows, batch, kActions, kSupport, logits, nullptr); });

@@ -72,7 +72,7 @@ constexpr Row kTable[] = {
     {'t', "target_q_logits", "dqn_head_fwd", "target_noisy_hidden target_params[-1]"},
     {'t', "target_v", "v_head_fwd", "sampled_h_tp1 target_params[-1]"},
     {'t', "bellman_target td_error", "bellman_target_projection",
-     "target_q_logits target_v q_logits sampled_actions sampled_rewards sampled_dones"},
+     "target_q_logits target_v v_pred sampled_rewards sampled_dones"},
     {'k', "outcome_labels", "outcome_label_upload", "host_outcome_labels"},
     {'k', "frd_labels", "frd_label_upload", "host_frd_labels"},
     {'k', "outcome_w outcome_b", "view", "P"},

@@ -289,11 +289,10 @@ class Chain {
                  logits, stream_);
     float* const v = b_.out("target_v", n);
     v_head_fwd(sampled_.h_tp1, target_p("v_w"), target_p("v_b"), n, s_.hidden, v, stream_);
-    bellman_target_projection({logits, v, b_.scratch("q_logits", n * s_.actions * s_.atoms),
-                               sampled_.actions, sampled_.rewards, sampled_.dones},
-                              n, s_.actions, kSupport, kDiscount,
-                              b_.out("bellman_target", n * s_.atoms), b_.scratch("td_error", n),
-                              stream_);
+    bellman_target_projection(
+        {logits, v, b_.scratch("v_pred", n), sampled_.rewards, sampled_.dones}, n, s_.actions,
+        kSupport, kDiscount, b_.out("bellman_target", n * s_.atoms), b_.scratch("td_error", n),
+        stream_);
   }
 
   void backward_heads(const float* h) {

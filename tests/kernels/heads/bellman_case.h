@@ -17,15 +17,14 @@ struct BellmanCase {
     q_logits = random.normal(count(batch, actions, atoms));
     target_v = random.normal(count(batch));
     rewards = random.normal(count(batch), 2.0f);
-    taken = random.integers(count(batch), 0, actions - 1);
+    v_pred = random.normal(count(batch));
     for (const int d : random.integers(count(batch), 0, 3)) dones.push_back(d == 0 ? 1.0f : 0.0f);
   }
 
   Outputs run(BellmanTargetVariant variant = BellmanTargetVariant::deterministic) const {
-    Floats target_q(target_q_logits), v(target_v), q(q_logits), r(rewards), d(dones),
+    Floats target_q(target_q_logits), v(target_v), now(v_pred), r(rewards), d(dones),
         target(count(batch, support.atoms)), td_error(count(batch));
-    test::DeviceArray<int> a(taken);
-    bellman_target_projection({target_q.get(), v.get(), q.get(), a.get(), r.get(), d.get()}, batch,
+    bellman_target_projection({target_q.get(), v.get(), now.get(), r.get(), d.get()}, batch,
                               actions, support, discount, target.get(), td_error.get(), nullptr,
                               variant);
     return {{"target", target.read()}, {"td_error", td_error.read()}};
@@ -40,8 +39,7 @@ struct BellmanCase {
   int batch, actions;
   ValueSupport support;
   float discount = 0.97f;
-  std::vector<float> target_q_logits, target_v, q_logits, rewards, dones;
-  std::vector<int> taken;
+  std::vector<float> target_q_logits, target_v, v_pred, q_logits, rewards, dones;
 };
 
 }  // namespace foxhunt::heads_test

@@ -25,10 +25,10 @@ class Bellman : public testing::TestWithParam<std::tuple<int, int, int>> {
 
 TEST_P(Bellman, TargetAgreesWithTheOracle) {
   const BellmanCase c = parameters();
-  const auto want = oracle::bellman_target<C>(
-      {exactly<C>(c.target_q_logits), exactly<C>(c.target_v), exactly<C>(c.q_logits), c.taken,
-       exactly<C>(c.rewards), exactly<C>(c.dones)},
-      count(c.actions), c.support, c.discount);
+  const auto want =
+      oracle::bellman_target<C>({exactly<C>(c.target_q_logits), exactly<C>(c.target_v),
+                                 exactly<C>(c.v_pred), exactly<C>(c.rewards), exactly<C>(c.dones)},
+                                count(c.actions), c.support, c.discount);
   const Outputs got = c.run();
   expect_close("bellman td_error", got.at("td_error"), want.td_error);
   // Where two actions are nearly equal, rounding may rightly pick the other.

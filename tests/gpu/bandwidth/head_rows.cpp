@@ -65,18 +65,14 @@ HeadCall q_forward(Traffic& t) {
   };
 }
 
-// The online logits of the action taken are all that is read of them.
 HeadCall bellman(Traffic& t) {
-  const int batch = t.rows(kLogits + 2 * kAtoms + 5);
-  const float *target_logits = t.reads(batch, kLogits), *target_v = t.reads(batch);
-  t.reads(batch, kAtoms);
-  const float* logits = t.scratch(batch, kLogits);
-  const int* actions = t.reads_ints(batch);
-  const float *rewards = t.reads(batch), *dones = t.reads(batch);
+  const int batch = t.rows(kLogits + kAtoms + 5);
+  const float *target_logits = t.reads(batch, kLogits), *target_v = t.reads(batch),
+              *v = t.reads(batch), *rewards = t.reads(batch), *dones = t.reads(batch);
   float *target = t.writes(batch, kAtoms), *error = t.writes(batch);
   return [=](cudaStream_t stream) {
-    bellman_target_projection({target_logits, target_v, logits, actions, rewards, dones}, batch,
-                              kActions, kSupport, 0.9f, target, error, stream);
+    bellman_target_projection({target_logits, target_v, v, rewards, dones}, batch, kActions,
+                              kSupport, 0.9f, target, error, stream);
   };
 }
 

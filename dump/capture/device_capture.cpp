@@ -61,6 +61,7 @@ struct DeviceCapture::State {
                std::shared_ptr<PieceSink> sink);
   DeviceStaging::Span take_staging(std::size_t wanted);
   DeviceQueue::DevicePointer take_snapshot_memory(std::size_t bytes, DeviceQueue::Stream stream);
+  void settle(std::unique_lock<std::mutex>& lock) noexcept;
   void start_writer();
   void push(Entries& entry) noexcept;
   void write_all() noexcept;
@@ -136,9 +137,14 @@ void DeviceCapture::State::capture(DeviceQueue::Stream stream, const std::byte* 
 // Empty when capturing has ended.
 DeviceStaging::Span DeviceCapture::State::take_staging(std::size_t wanted) {
   std::unique_lock lock(mutex);
+  bool settled = false;
   while (!off) {
     if (const auto staged = staging.take(wanted)) return *staged;
-    progress.wait(lock);
+    if (!std::exchange(settled, true)) {
+      settle(lock);
+    } else {
+      progress.wait(lock);
+    }
   }
   return {};
 }
@@ -164,9 +170,17 @@ DeviceQueue::DevicePointer DeviceCapture::State::take_snapshot_memory(std::size_
                   "FOXHUNT_DETERMINISM_GROUPS",
                   bytes);
     }
+    settle(lock);
     progress.wait(lock, [&] { return off || released != released_before; });
   }
   return nullptr;
+}
+
+// Nothing new is queued meanwhile: that is for the thread that calls this.
+void DeviceCapture::State::settle(std::unique_lock<std::mutex>& lock) noexcept {
+  lock.unlock();
+  queue->settle();
+  lock.lock();
 }
 
 void DeviceCapture::State::start_writer() {
@@ -259,6 +273,7 @@ DeviceCapture::DeviceCapture(std::unique_ptr<DeviceQueue> queue, Options options
     : state_(std::make_unique<State>(std::move(queue), options, std::move(on_trouble))) {}
 
 DeviceCapture::~DeviceCapture() {
+  state_->queue->settle();
   {
     const std::lock_guard lock(state_->mutex);
     state_->stopping = true;
@@ -294,6 +309,7 @@ void DeviceCapture::run_after(std::function<void()> job) noexcept {
 void DeviceCapture::drain() noexcept {
   std::unique_lock lock(state_->mutex);
   const std::uint64_t target = state_->pushed;
+  state_->settle(lock);
   state_->progress.wait(lock, [&] { return state_->done >= target; });
 }
 

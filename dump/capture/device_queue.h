@@ -44,6 +44,11 @@ class DeviceQueue {
   // that queued the copy. If it throws, the device is lost and the copy never runs any more.
   virtual void wait(Event event) = 0;
 
+  // Called before the capturing thread waits for the one that calls wait(). A device that works by
+  // itself has nothing to do; one that works only while somebody calls it, on that thread, must now
+  // work until every event is reached, or the two would wait for each other.
+  virtual void settle() noexcept {}
+
   // Gives memory back. The copy that read it has been waited for; or snapshot() or copy_out()
   // refused it, and the stream that it was allocated for still exists. Never throws.
   virtual void release(DevicePointer memory) noexcept = 0;

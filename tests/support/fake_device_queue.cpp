@@ -286,7 +286,8 @@ void FakeDeviceQueue::wait(Event event) {
   std::unique_lock lock(device_->mutex_);
   device_->may_throw("wait");
   while (device_->side_.done < event) {
-    device_->resumed_.wait(lock, [this] { return !device_->paused_ || device_->dead_; });
+    device_->resumed_.wait(
+        lock, [&] { return !device_->paused_ || device_->dead_ || device_->side_.done >= event; });
     if (device_->dead_) throw Error(Errc::device, "the fake device died during wait");
     FOXHUNT_ASSERT(device_->run_one() || device_->side_.done >= event);
     lock.unlock();  // the trainer's next call may come in between

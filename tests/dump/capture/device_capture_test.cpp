@@ -126,6 +126,42 @@ TEST_F(DeviceCaptureTest, FinishesAnEmptyBufferWithoutAPiece) {
   EXPECT_EQ(device_->pinned_peak(), 0u);
 }
 
+// Works only while it is called: the device is paused but for settle().
+class CalledDeviceQueue final : public FakeDeviceQueue {
+ public:
+  using FakeDeviceQueue::FakeDeviceQueue;
+  void settle() noexcept override {
+    device_->resume();
+    device_->synchronize();
+    device_->pause();
+  }
+};
+
+TEST_F(DeviceCaptureTest, LetsADeviceThatWorksWhenCalledSettleBeforeItWaits) {
+  device_->pause();
+  auto capture = std::make_unique<DeviceCapture>(
+      std::make_unique<CalledDeviceQueue>(device_),
+      DeviceCapture::Options{.staging_bytes = 3000, .block_bytes = 1000}, troubles_.handler());
+  std::vector<std::byte> buffer(900);
+  const auto capture_some = [&](int count) {
+    const auto captured = std::make_shared<Captured>();
+    for (int i = 0; i < count; ++i) {
+      capture->capture(nullptr, buffer.data(), buffer.size(), collect(captured));
+    }
+    return captured;
+  };
+  capture_some(10);  // the staging fills up
+  device_->limit_memory(2000);
+  capture_some(10);  // now the memory for snapshots does
+  const auto drained = capture_some(1);
+  capture->drain();
+  EXPECT_TRUE(drained->is_finished);
+  capture_some(1);
+  capture.reset();
+  device_->resume();
+  expect_clean();
+}
+
 TEST_F(DeviceCaptureTest, DoesNotWaitForTheDevice) {
   device_->pause();
   auto capture = make();

@@ -95,7 +95,7 @@ std::string read_command_line() {
 
 }  // namespace
 
-std::string printable(std::string_view bytes) { return escaped(bytes, is_control); }
+std::string escape_controls(std::string_view bytes) { return escaped(bytes, is_control); }
 
 std::string quote_command(std::string_view cmdline) {
   std::string command;
@@ -120,15 +120,15 @@ std::map<std::string, std::string> find_provenance(const char* const* environmen
     found["git_commit"] = std::move(commit);
   }
   if (utsname system; uname(&system) == 0) {
-    found["host"] = printable(system.nodename);
-    found["kernel"] = printable(fmt::format("{} {}", system.sysname, system.release));
+    found["host"] = escape_controls(system.nodename);
+    found["kernel"] = escape_controls(fmt::format("{} {}", system.sysname, system.release));
   }
   for (; environment != nullptr && *environment != nullptr; ++environment) {
     const std::string_view entry = *environment;
     const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos || !is_recorded(entry.substr(0, equals))) continue;
-    found["env." + printable(entry.substr(0, equals))] =
-        bounded(printable(entry.substr(equals + 1)));
+    found["env." + escape_controls(entry.substr(0, equals))] =
+        bounded(escape_controls(entry.substr(equals + 1)));
   }
   return found;
 }

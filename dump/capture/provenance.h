@@ -23,6 +23,6 @@ std::map<std::string, std::string> find_provenance(const char* const* environmen
 std::string quote_command(std::string_view cmdline);
 
 // The text with each byte that is no part of valid UTF-8, and each control character, as \xNN.
-std::string printable(std::string_view bytes);
+std::string escape_controls(std::string_view bytes);
 
 }  // namespace foxhunt

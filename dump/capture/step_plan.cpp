@@ -97,7 +97,7 @@ std::optional<Capture> StepPlan::admit(std::string_view name, std::uint64_t byte
     throw Error(Errc::bad_argument,
                 "buffer \"{}\" is not declared in profile \"{}\"{}; declare it, or note it with a "
                 "group, a dtype and a shape",
-                printable(name), profile_.name,
+                escape_controls(name), profile_.name,
                 nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest));
   }
   const ProfileBuffer& buffer = profile_.buffers[static_cast<std::size_t>(index)];
@@ -111,7 +111,7 @@ std::optional<Capture> StepPlan::admit(const BufferDesc& desc) {
                 "\"{}\" cannot be noted: a name is 1 to {} of [A-Za-z0-9_.-] and starts with "
                 "neither . nor -, a group is a letter a to z, a shape has at most {} extents and "
                 "its bytes fit 64 bits",
-                printable(desc.name), kMaxBufferName, kMaxRank);
+                escape_controls(desc.name), kMaxBufferName, kMaxRank);
   }
   const int index = profile_.find(desc.name);
   const ProfileBuffer* const declared =

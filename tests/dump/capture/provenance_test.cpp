@@ -49,12 +49,12 @@ TEST(QuoteCommand, TurnsBytesThatAreNoUtf8IntoEscapes) {
 }
 
 TEST(Printable, KeepsUtf8AndEscapesTheRest) {
-  EXPECT_EQ(printable("a \xe2\x82\xac \xf0\x9f\xa6\x8a"), "a \xe2\x82\xac \xf0\x9f\xa6\x8a");
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // overlong
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
-  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
-  EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");  // cut short
-  EXPECT_EQ(printable("a\x01\x7f"), "a\\x01\\x7f");
+  EXPECT_EQ(escape_controls("a \xe2\x82\xac \xf0\x9f\xa6\x8a"), "a \xe2\x82\xac \xf0\x9f\xa6\x8a");
+  EXPECT_EQ(escape_controls("\xc0\xaf"), "\\xc0\\xaf");           // overlong
+  EXPECT_EQ(escape_controls("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+  EXPECT_EQ(escape_controls("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+  EXPECT_EQ(escape_controls("\xe2\x82"), "\\xe2\\x82");  // cut short
+  EXPECT_EQ(escape_controls("a\x01\x7f"), "a\\x01\\x7f");
 }
 
 TEST(Provenance, EndsAVeryLongValueInItsDigest) {

@@ -23,8 +23,5 @@ std::string schedule_text();
 
 // The device side of a dumper.
 std::unique_ptr<DeviceQueue> make_backend_queue();
-// Lets what the dumper waits for come to pass; the trainer calls it after it has waited for the
-// device.
-void settle_backend_queue();
 
 }  // namespace foxhunt

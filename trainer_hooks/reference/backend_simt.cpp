@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/simt/schedule.h"
 #include "trainer_hooks/reference/backend.h"
+#include "trainer_hooks/reference/simt_device_queue.h"
 
 namespace foxhunt {
 
@@ -15,8 +16,6 @@ void follow_schedule(std::uint64_t seed) {
 
 std::string schedule_text() { return simt::describe(simt::current_schedule()); }
 
-std::unique_ptr<DeviceQueue> make_backend_queue() { return nullptr; }
-
-void settle_backend_queue() {}
+std::unique_ptr<DeviceQueue> make_backend_queue() { return make_simt_device_queue(); }
 
 }  // namespace foxhunt

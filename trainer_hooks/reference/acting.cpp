@@ -96,14 +96,6 @@ void IntegratedTrainer::set_host_state(int update) {
 
 void IntegratedTrainer::act() {
   const int n = s_.envs;
-  run("rl_per_push_flush", "", flush_stream_, [&] {
-    rl_per_push_flush(f("push_staging"), staged_, replay_shape(), rows("replay_"), stream_,
-                      flush_stream_, variant<PushFlushVariant>("rl_per_push_flush"));
-  });
-  for (int i = 0; i < staged_; ++i) {
-    slot_day_[static_cast<std::size_t>(slot_)] = staged_day_[static_cast<std::size_t>(i)];
-    slot_ = (slot_ + 1) % s_.capacity;
-  }
   run("host", "act_window", [&] { environments_.observe(f("act_window")); });
   run("copy", "act_h_t", [&] {
     float* const h_t = f("act_h_t");
@@ -143,14 +135,21 @@ void IntegratedTrainer::update_priorities(int pushed) {
 
 void IntegratedTrainer::push() {
   const int n = s_.envs;
-  for (int e = 0; e < n; ++e) {
-    staged_day_[static_cast<std::size_t>(e)] = environments_.day(e);
-  }
+  std::vector<int> days;
+  for (int e = 0; e < n; ++e) days.push_back(environments_.day(e));
   run("host", "environment",
       [&] { environments_.step(host_ints_, f("act_reward"), f("act_done")); });
   update_priorities(staged_);
   to_device("act_reward");
   to_device("act_done");
+  run("rl_per_push_flush", "", flush_stream_, [&] {
+    rl_per_push_flush(f("push_staging"), staged_, replay_shape(), rows("replay_"), stream_,
+                      flush_stream_, variant<PushFlushVariant>("rl_per_push_flush"));
+  });
+  for (int i = 0; i < staged_; ++i) {
+    slot_day_[static_cast<std::size_t>(slot_)] = staged_day_[static_cast<std::size_t>(i)];
+    slot_ = (slot_ + 1) % s_.capacity;
+  }
   const ConstReplayRows transitions{
       f("act_h_t"),         f("act_h_tp1"),          on_device("act_window"),
       b_.i32("act_action"), on_device("act_reward"), on_device("act_done"),
@@ -159,6 +158,7 @@ void IntegratedTrainer::push() {
     rl_per_push_ring(transitions, n, replay_shape(), s_.capacity, f("push_staging"),
                      b_.i32("ring_head"), stream_, variant<PushRingVariant>("rl_per_push_ring"));
   });
+  staged_day_ = std::move(days);
   staged_ = n;
 }
 

@@ -58,7 +58,7 @@ struct TrainerProgress {
 // that what is dumped, altered or watched after a launch is what the profile says the launch made.
 //
 // A step: each environment acts once, then `k_loop` updates. What is staged in one step reaches the
-// ring in the next, while the agents act, so that the flush costs no time.
+// ring in the next, on a stream of its own.
 //
 // Everything it computes is a function of options and data, under any schedule, unless a variant is
 // chosen. On the executor, set the schedule first; one trainer lives at a time.

@@ -440,10 +440,10 @@ TEST_F(FieldRule, LosesNoOriginWhenEverythingDiffers) {
   }
   // What the host made, and what reads only what was before the window.
   EXPECT_THAT(names,
-              ElementsAre("rng_counters", "host_scalars", "replay_h_t", "replay_h_tp1",
+              ElementsAre("rng_counters", "host_scalars", "act_window", "act_h_t",
+                          "replay_priorities", "replay_priority_max", "replay_h_t", "replay_h_tp1",
                           "replay_window", "replay_actions", "replay_rewards", "replay_dones",
-                          "replay_log_pi_old", "act_window", "act_h_t", "replay_priorities",
-                          "replay_priority_max", "outcome_w", "outcome_b"));
+                          "replay_log_pi_old", "outcome_w", "outcome_b"));
 }
 
 TEST_F(FieldRule, NeverProvesFromTheFieldsOwnGroupsWhatTheEncoderMayHaveDone) {

@@ -95,20 +95,22 @@ Bytes chain() {
   return prefix.read();
 }
 
-// Warp 0 produces, warp 1 consumes, with a flag in shared memory between them.
+// Warp 0 produces and goes on with something else, warp 1 consumes, with a flag in shared memory
+// between them.
 template <bool kFlagFirst, Fence kFence>
 __global__ void hand_to_other_warp(const float* in, float* out) {
   FOXHUNT_SHARED(float, data, 32);
   FOXHUNT_SHARED(unsigned, ready);
   const unsigned t = threadIdx.x, lane = t % 32;
   if (t == 0) ready = 0;
-  data[lane] = 0;
+  if (t < 32) data[lane] = 0;
   __syncthreads();
   if (t < 32) {
     if constexpr (kFlagFirst) atomicAdd(&ready, 1u);
     data[lane] = 2.0f * in[lane];
     fence<kFence>();
     if constexpr (!kFlagFirst) atomicAdd(&ready, 1u);
+    for (unsigned i = 1; i < 8; ++i) out[i * 32 + lane] = in[lane] * static_cast<float>(i);
   } else {
     while (atomicAdd(&ready, 0u) < 32) {
     }
@@ -119,7 +121,7 @@ __global__ void hand_to_other_warp(const float* in, float* out) {
 
 template <bool kFlagFirst, Fence kFence>
 Bytes between_warps() {
-  Device<float> in(values(32)), out(32);
+  Device<float> in(values(32)), out(8 * 32);
   foxhunt::launch(hand_to_other_warp<kFlagFirst, kFence>, 1, 64, 0, nullptr, in.get(), out.get());
   return out.read();
 }

@@ -25,7 +25,7 @@ struct Twin {
   const char* name;  // snake_case, unique
   const char* wrong;
   Needs needs;
-  bool data_race;          // the race detector's business, too
+  bool data_race;          // the race detector reports it, too
   const char* diagnostic;  // the kind of mistake that the executor reports besides, or ""
   Bytes (*run)(bool fixed);
 };

@@ -97,7 +97,8 @@ __global__ void leader_tells_by_memory(const float* in, unsigned* place, float* 
   if (lane == 0) place[warp] = 31 - warp;
   unsigned first = 0;
   if constexpr (kFixed) {
-    first = __shfl_sync(kAll, place[lane == 0 ? warp : 0], 0);
+    if (lane == 0) first = place[warp];
+    first = __shfl_sync(kAll, first, 0);
   } else {
     first = place[warp];
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#ifndef __CUDACC__  // nvcc cannot parse fmt; in its files errors are caught, not made
+#include <fmt/format.h>
+#endif
 
 namespace foxhunt {
 
@@ -25,9 +27,11 @@ const char* errc_name(Errc code) noexcept;
 // The one exception type. The text says what was found, where, what was expected and what to do.
 class Error : public std::runtime_error {
  public:
+#ifndef __CUDACC__
   template <class... Args>
   Error(Errc code, fmt::format_string<Args...> text, Args&&... args)
       : std::runtime_error(fmt::format(text, std::forward<Args>(args)...)), code_(code) {}
+#endif
 
   Errc code() const noexcept { return code_; }
 

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace foxhunt::oracle {
 
 // Unit roundoff of f32: one rounding to nearest changes a value v by at most kUnitRoundoff * |v|.
 inline constexpr double kUnitRoundoff = 0x1p-24;
+
+// Our elementary functions stay within 3 ULP (kernels/math/elementary.h), an ULP being at most 2u.
+inline constexpr double kElementaryError = 6.0;
 
 // A value in double, with a bound on how far a computation in f32 that takes the same steps may
 // stray from it: `error` counts multiples of kUnitRoundoff, to first order. Running error analysis
@@ -43,10 +47,17 @@ struct Rounded {
     return {v, (a.error + std::abs(v) * b.error) / std::abs(b.value) + std::abs(v)};
   }
   friend bool operator<(const Rounded& a, const Rounded& b) { return a.value < b.value; }
-};
+  friend bool operator>(const Rounded& a, const Rounded& b) { return b < a; }
 
-// Our elementary functions stay within 3 ULP (kernels/math/elementary.h), an ULP being at most 2u.
-inline constexpr double kElementaryError = 6.0;
+  // What the heads' oracles ask of a number besides.
+  friend double value_of(const Rounded& a) { return a.value; }
+  friend Rounded abs(const Rounded& a) { return {std::abs(a.value), a.error}; }
+  friend Rounded cos_pi(const Rounded& a) {
+    const double turn = std::numbers::pi * a.value, v = std::cos(turn);
+    return {v,
+            std::numbers::pi * std::abs(std::sin(turn)) * a.error + kElementaryError * std::abs(v)};
+  }
+};
 
 inline Rounded exp(const Rounded& x) {
   const double v = std::exp(x.value);

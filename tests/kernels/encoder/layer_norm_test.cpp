@@ -10,6 +10,7 @@
 #include "tests/kernels/support/device_array.h"
 #include "tests/kernels/support/inputs.h"
 #include "tests/kernels/support/near_oracle.h"
+#include "tests/kernels/support/running_error.h"
 #include "tests/kernels/support/schedules.h"
 
 namespace foxhunt::test {
@@ -88,9 +89,9 @@ class LayerNorm : public testing::TestWithParam<std::tuple<int, int>> {
   const std::vector<double> x_ = to_double(inputs_.x), gain_ = to_double(inputs_.gain),
                             bias_ = to_double(inputs_.bias),
                             grad_out_ = to_double(inputs_.grad_out);
-  const oracle::LayerNormForward forward_ =
+  const oracle::LayerNormForward<double> forward_ =
       oracle::layer_norm_fwd(x_, gain_, bias_, inputs_.rows, inputs_.cols, kEpsilon);
-  const oracle::LayerNormBackward backward_ =
+  const oracle::LayerNormBackward<double> backward_ =
       oracle::layer_norm_bwd(grad_out_, x_, gain_, inputs_.rows, inputs_.cols, kEpsilon);
 };
 
@@ -133,6 +134,18 @@ TEST_P(LayerNorm, PropagatesGradients) {
   expect_near_oracle(results.grad_x, backward_.grad_x, x_terms, roundings);
   expect_near_oracle(results.gain_per_row, backward_.gain_per_row, gain_terms, roundings);
   EXPECT_EQ(results.bias_per_row, inputs_.grad_out);
+}
+
+TEST_P(LayerNorm, StaysWithinItsOraclesRunningError) {
+  const auto results = inputs_.run();
+  const auto x = exactly<oracle::Rounded>(inputs_.x), gain = exactly<oracle::Rounded>(inputs_.gain);
+  const auto forward = oracle::layer_norm_fwd(x, gain, exactly<oracle::Rounded>(inputs_.bias),
+                                              inputs_.rows, inputs_.cols, kEpsilon);
+  const auto backward = oracle::layer_norm_bwd(exactly<oracle::Rounded>(inputs_.grad_out), x, gain,
+                                               inputs_.rows, inputs_.cols, kEpsilon);
+  expect_within_running_error("layer_norm_fwd", results.out, forward.out);
+  expect_within_running_error("layer_norm_bwd x", results.grad_x, backward.grad_x);
+  expect_within_running_error("layer_norm_bwd gain", results.gain_per_row, backward.gain_per_row);
 }
 
 TEST_P(LayerNorm, IsTheSameUnderEveryScheduleAndAlignment) {

@@ -35,6 +35,7 @@ class RaceTest : public testing::Test {
   static simt::Schedule schedule() {
     simt::Schedule schedule;
     schedule.resident = 8;
+    schedule.watchdog_ms = 0;  // writing a report takes long, and must not be cut short
     return schedule;
   }
 
@@ -44,6 +45,7 @@ class RaceTest : public testing::Test {
   }
 
   // At least one race, and each between one line that contains `one` and one that contains `other`.
+  // Of accesses in blocks that have gone the detector may have forgotten the line, but not in all.
   static void expect_between(const std::string& one, const std::string& other) {
     expect_between_any({{one, other}});
   }
@@ -52,12 +54,12 @@ class RaceTest : public testing::Test {
   using Lines = std::pair<std::string, std::string>;
   static void expect_between_any(const std::vector<Lines>& pairs) {
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    const auto races = simt::take_races();
-    EXPECT_FALSE(races.empty());
-    for (const auto& race : races) {
+    int placed = 0;
+    for (const auto& race : simt::take_races()) {
       const std::string first = source_line(race.first), second = source_line(race.second);
-      const auto has = [](const std::string& line, const std::string& text) {
-        return line.find(text) != line.npos;
+      placed += race.second.line > 0 ? 1 : 0;
+      const auto has = [&](const std::string& line, const std::string& text) {
+        return line.find(text) != line.npos || (&line == &second && race.second.line == 0);
       };
       EXPECT_TRUE(std::any_of(pairs.begin(), pairs.end(),
                               [&](const Lines& lines) {
@@ -68,6 +70,7 @@ class RaceTest : public testing::Test {
           << first << "\n"
           << second;
     }
+    EXPECT_GT(placed, 0);
   }
 
  private:

@@ -23,6 +23,8 @@ constexpr std::size_t kMargin = std::size_t{9} << 30;  // more than 2^31 floats
 constexpr std::size_t kSharedBytes = 256 * 1024;       // of a slot
 constexpr std::size_t kMaxSlots = 256;
 constexpr std::size_t kAlignment = 256;
+// Between allocations, so that those of a power of two bytes do not fight for the same cache sets.
+constexpr std::size_t kStagger = 256;
 constexpr std::size_t kSharedLimit = 227 * 1024;  // sm_90's
 constexpr unsigned kMaxVariables = 4096;
 
@@ -104,7 +106,7 @@ Arena arena = reserve();
 
 void* allocate(Memory kind, std::size_t bytes) {
   DeviceMemory& d = device();
-  const std::size_t taken = round_up(bytes + kGap, kAlignment);
+  const std::size_t taken = round_up(bytes + kGap, kAlignment) + kStagger;
   std::vector<char*>& free = d.free[taken];
   char* memory = d.top;
   if (!free.empty()) {
@@ -115,8 +117,8 @@ void* allocate(Memory kind, std::size_t bytes) {
     d.top += taken;
   }
   d.live[memory] = {kind, bytes, taken, d.allocations++};
-  unpoison(memory, bytes);
-  fill_garbage(memory, bytes, next_garbage_seed());
+  unpoison(memory, taken);
+  fill_garbage(memory, taken, next_garbage_seed());
   poison(memory + bytes, taken - bytes);
   return memory;
 }

@@ -19,6 +19,13 @@ __global__ void elementwise_strided_kernel(const float* in, int n, float* out) {
 }
 
 __global__ void elementwise_by_four_kernel(const float4* in, int n, float4* out) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  const float4 v = in[i];
+  out[i] = make_float4(2 * v.x + 1, 2 * v.y + 1, 2 * v.z + 1, 2 * v.w + 1);
+}
+
+__global__ void elementwise_by_four_strided_kernel(const float4* in, int n, float4* out) {
   const int stride = static_cast<int>(gridDim.x * blockDim.x);
   for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n; i += stride) {
     const float4 v = in[i];
@@ -140,8 +147,12 @@ void elementwise_strided(const float* in, int n, float* out) {
   launch(elementwise_strided_kernel, 4, 64, 0, nullptr, in, n, out);
 }
 void elementwise_by_four(const float* in, int n, float* out) {
-  launch(elementwise_by_four_kernel, 4, 64, 0, nullptr, reinterpret_cast<const float4*>(in), n / 4,
-         reinterpret_cast<float4*>(out));
+  launch(elementwise_by_four_kernel, blocks_for(n / 4, 64), 64, 0, nullptr,
+         reinterpret_cast<const float4*>(in), n / 4, reinterpret_cast<float4*>(out));
+}
+void elementwise_by_four_strided(const float* in, int n, float* out) {
+  launch(elementwise_by_four_strided_kernel, 4, 64, 0, nullptr, reinterpret_cast<const float4*>(in),
+         n / 4, reinterpret_cast<float4*>(out));
 }
 void barriers(int blocks, int times) {
   launch(barriers_kernel, static_cast<unsigned>(blocks), 256, 0, nullptr, times);

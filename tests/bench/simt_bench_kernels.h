@@ -7,11 +7,12 @@
 
 namespace foxhunt::bench {
 
-// One element a thread, blocks of 64.
+// One element a thread, blocks of 64; and in a grid-stride loop of 4 such blocks.
 void elementwise(const float* in, int n, float* out);
-// The same in a grid-stride loop of 64 threads, and with 16-byte loads (n a multiple of 4).
 void elementwise_strided(const float* in, int n, float* out);
+// The same by loads of 16 bytes (n a multiple of 4).
 void elementwise_by_four(const float* in, int n, float* out);
+void elementwise_by_four_strided(const float* in, int n, float* out);
 // `blocks` blocks of 256 threads that do nothing but wait for each other.
 void barriers(int blocks, int times);
 // dx of a layer norm over `columns` (a multiple of 64), a block of 64 threads per row.

@@ -56,6 +56,7 @@ std::string divergence(const ResidentBlock& block) {
 int barrier(BarrierKind kind, int predicate, const char* file, int line) {
   const RaceIgnored ignored;
   Engine& e = engine();
+  e.settle();
   ResidentBlock& block = resident(*current);
   if (weak_memory) {
     preemption_point(Point::fence);  // others may run before its last stores are published

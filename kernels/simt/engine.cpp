@@ -22,6 +22,7 @@ std::uint64_t steps = 0;
 std::uint64_t next_change = ~std::uint64_t{0};
 std::uint64_t progress = 0;
 std::uint32_t polls = 0;
+Thread* batch_end = nullptr;
 bool weak_memory = false;
 
 namespace {
@@ -30,6 +31,14 @@ constexpr bool kInstrumented = true;
 #else
 constexpr bool kInstrumented = false;
 #endif
+
+// Divisions are slow, and most grids have one dimension.
+uint3 index_of(std::uint64_t n, const dim3& grid) {
+  if (grid.y == 1 && grid.z == 1) return {static_cast<unsigned>(n), 0, 0};
+  return {static_cast<unsigned>(n % grid.x), static_cast<unsigned>(n / grid.x % grid.y),
+          static_cast<unsigned>(n / grid.x / grid.y)};
+}
+
 }  // namespace
 
 // Every fiber runs this: one thread after another, until one of them blocks.
@@ -39,12 +48,12 @@ void thread_loop() {
   race_ignore_begin();
   for (;;) {
     Thread& thread = *current;
-    thread.state = kRunning;
     const Invocation& kernel = *resident(thread).owner->kernel;
     race_ignore_end();
+    e.begin_batch(thread);
     kernel.run(&kernel);
     race_ignore_begin();
-    e.finish(thread);
+    e.finish(*current);
     Thread* const next = e.pick();
     if (next != nullptr && next->fiber == nullptr) {
       if (weak_memory) switch_view(next);
@@ -98,6 +107,7 @@ bool Engine::run(std::vector<Grid*> side_by_side) {
   error = cudaSuccess;
   steps = 0;
   polls = 0;
+  batch_end = nullptr;
   weak_memory = kInstrumented && current_schedule().weak;
   if (weak_memory) begin_weak_memory();
   race_begin_launch();
@@ -126,7 +136,8 @@ void Engine::place_threads(unsigned slots) {
   runnable.reset(count + kSpareRanks);
   const std::vector<std::uint32_t> ranks = order_threads(slots, width);
   for (std::uint32_t i = 0; i < count; ++i) {
-    threads[i].state = kFinished;
+    threads[i].state = kNothing;
+    threads[i].fiber = nullptr;
     runnable.place(threads[i], ranks.empty() ? i : ranks[i]);
   }
   if (ranks.empty()) runnable.set_in_order();
@@ -154,7 +165,8 @@ bool Engine::admit_extra() {
   threads.resize(threads.size() + width);
   for (std::uint32_t i = 0; i < width; ++i) {
     Thread& thread = threads[std::size_t{slot} * width + i];
-    thread.state = kFinished;
+    thread.state = kNothing;
+    thread.fiber = nullptr;
     runnable.place(thread, first + i);
   }
   prepare_slot(slot);
@@ -176,19 +188,22 @@ std::uint64_t Engine::next_block(Grid& grid) {
   return result;
 }
 
+// Whose blocks come next in a slot; null if all are admitted.
+Grid* Engine::grid_for(unsigned slot) const {
+  const auto count = static_cast<unsigned>(grids.size());
+  for (unsigned i = 0; i < count; ++i) {
+    Grid* const candidate = grids[count == 1 ? 0 : (slot + i) % count];
+    if (candidate->admitted < candidate->blocks) return candidate;
+  }
+  return nullptr;
+}
+
 // Makes the next block resident in a slot; false if there is none.
 bool Engine::admit(unsigned slot) {
-  Grid* grid = nullptr;
-  for (std::size_t i = 0; i < grids.size() && grid == nullptr; ++i) {
-    Grid* const candidate = grids[(slot + i) % grids.size()];
-    if (candidate->admitted < candidate->blocks) grid = candidate;
-  }
+  Grid* const grid = grid_for(slot);
   if (grid == nullptr) return false;
   ResidentBlock& block = blocks[slot];
-  const std::uint64_t n = next_block(*grid);
-  block.index = {static_cast<unsigned>(n % grid->grid.x),
-                 static_cast<unsigned>(n / grid->grid.x % grid->grid.y),
-                 static_cast<unsigned>(n / grid->grid.x / grid->grid.y)};
+  block.index = index_of(next_block(*grid), grid->grid);
   block.epoch = ++epoch;
   block.live = true;
   block.count = block.alive = grid->threads();
@@ -224,13 +239,8 @@ bool Engine::admit(unsigned slot) {
       }
     }
   }
-  const std::size_t shared_used = shared_bytes_used(block);
+  const std::size_t shared_used = kDetectsRaces ? shared_bytes_used(block) : 0;
   fill_dynamic_shared(block, grid->shared_bytes);
-  for (unsigned i = 0; i < block.count; ++i) {
-    Thread& thread = block.threads[i];
-    thread.fiber = nullptr;
-    thread.state = kFresh;
-  }
   if (runnable.in_order()) {
     runnable.insert_from(block.threads[0].rank, block.count);
   } else {
@@ -242,7 +252,40 @@ bool Engine::admit(unsigned slot) {
   return true;
 }
 
+// Only where it changes nothing: by priority those come next that can run and stand behind the
+// first, because nobody wakes in between; and only as far as they have not begun.
+void Engine::begin_batch(Thread& first) {
+  if (kDetectsRaces || weak_memory || tracing != Tracing::off || !runs_in_order()) return;
+  const ResidentBlock& block = resident(first);
+  batch = &first;
+  batch_end = std::min(&first + runnable.run_from(first.rank), block.threads + block.count);
+}
+
+void Engine::settle_batch() {
+  batch_end = nullptr;
+  Thread& first = *batch;
+  const auto n = static_cast<unsigned>(current - &first);
+  if (n == 0) return;
+  first.fiber = nullptr;  // the others never had one
+  ResidentBlock& block = resident(first);
+  runnable.remove_run(first.rank, n);
+  live_threads -= n;
+  progress += n;
+  block.alive -= n;
+  for (unsigned done = 0; done < n;) {
+    const unsigned at = first.linear + done, lane = at % kWarp;
+    const unsigned lanes = std::min(kWarp - lane, n - done);
+    Warp& warp = block.warps[at / kWarp];
+    warp.alive &= ~(~0u >> (kWarp - lanes) << lane);
+    if (warp.meetings != 0) {
+      for (unsigned i = 0; i < lanes; ++i) leave_warp(batch[done + i]);
+    }
+    done += lanes;
+  }
+}
+
 void Engine::finish(Thread& thread) {
+  settle();
   ResidentBlock& block = resident(thread);
   if (weak_memory) {  // others may run before its last stores are published
     lag_at_end();
@@ -252,7 +295,7 @@ void Engine::finish(Thread& thread) {
   ++steps;
   ++progress;
   if (kDetectsRaces) race_end_thread(thread);
-  thread.state = kFinished;
+  thread.fiber = nullptr;
   runnable.remove(thread);
   --live_threads;
   Warp& warp = block.warps[thread.warp];
@@ -287,6 +330,7 @@ void Engine::switch_to(Thread& next) {
 }
 
 void Engine::wait(State state) {
+  settle();
   Thread& me = *current;
   me.state = state;
   me.fiber = running;
@@ -308,6 +352,7 @@ void Engine::yield() {
 
 void Engine::give_up() {
   given_up = true;
+  batch_end = nullptr;
   if (error == cudaSuccess) error = cudaErrorLaunchFailure;
   if (weak_memory) switch_view(nullptr);
   while (running->race_ignored != 0) race_ignore_end();

@@ -21,7 +21,7 @@ constexpr unsigned kWarp = 32;
 constexpr unsigned kMaxBlockThreads = 1024;
 constexpr unsigned kMaxResident = 64;
 
-enum State : std::uint8_t { kFresh, kRunning, kAtBarrier, kInWarp, kConverging, kFinished };
+enum State : std::uint8_t { kNothing, kAtBarrier, kInWarp, kConverging };
 
 // A kernel on its way through the executor.
 struct Grid {
@@ -82,6 +82,7 @@ struct Engine {
   unsigned width = 0;
   std::uint64_t live_threads = 0;
   std::uint32_t epoch = 0;  // of the block that became resident last
+  Thread* batch = nullptr;  // the first of the running batch
   bool given_up = false;
   cudaError_t error = cudaSuccess;  // why
   Fiber host;
@@ -94,12 +95,16 @@ struct Engine {
   bool run(std::vector<Grid*> side_by_side);
 
   // --- the running thread ---
+  // Writes down what the running batch has done; whoever looks at threads calls it first.
+  void settle() {
+    if (batch_end != nullptr) settle_batch();
+  }
   Thread* pick();
   void switch_to(Thread& next);
   // Sleeps in `state` until wake().
   void wait(State state);
   void wake(Thread& thread) {
-    thread.state = kRunning;
+    thread.state = kNothing;
     runnable.insert(thread);
   }
   // Lets whom the schedule prefers run now.
@@ -116,9 +121,12 @@ struct Engine {
  private:
   friend void thread_loop();
   std::uint64_t next_block(Grid& grid);
+  Grid* grid_for(unsigned slot) const;
   void prepare_slot(unsigned slot);
   bool admit(unsigned slot);
   void place_threads(unsigned slots);
+  void begin_batch(Thread& first);
+  void settle_batch();
   void finish(Thread& thread);
   void report_deadlock();
 };

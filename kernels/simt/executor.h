@@ -46,14 +46,14 @@ struct alignas(64) Thread {
   uint3 index;           // threadIdx
   std::uint32_t linear;  // x fastest
   Block* block;
-  Fiber* fiber;           // null until it first blocks
+  Fiber* fiber;           // null until it first blocks, and when it has ended
   std::uint64_t value;    // what it brings to a collective
   std::uint64_t result;   // what it takes from one
   std::int32_t argument;  // the lane it reads
   std::uint32_t rank;     // its place in the order of priority
   std::uint16_t warp;
   std::uint8_t lane;
-  std::uint8_t state;
+  std::uint8_t state;  // what it waits for
 };
 static_assert(sizeof(Thread) == 64);
 
@@ -85,6 +85,10 @@ extern FOXHUNT_SIMT_HIDDEN std::uint64_t next_change;
 extern FOXHUNT_SIMT_HIDDEN std::uint64_t progress;
 // Atomics that changed nothing, in a row: who polls soon loses its turn.
 extern FOXHUNT_SIMT_HIDDEN std::uint32_t polls;
+// Threads that run one behind the other while nothing else may run are called in a batch: the
+// engine writes down that they have ended when it is entered next (Engine::settle). The end of the
+// running thread's batch; null if it is in none.
+extern FOXHUNT_SIMT_HIDDEN Thread* batch_end;
 // Whether plain stores may stay pending.
 extern FOXHUNT_SIMT_HIDDEN bool weak_memory;
 
@@ -105,6 +109,15 @@ FOXHUNT_SIMT_RUNTIME inline void note_atomic(bool changed) {
 
 FOXHUNT_SIMT_RUNTIME inline void preemption_point(Point point) {
   if (__builtin_expect(++steps >= next_change, 0)) on_change(point);
+}
+
+// The running thread has left its kernel. Makes the next one of its batch the running thread and
+// returns it; null if there is none, or the engine has been entered since the batch began.
+FOXHUNT_SIMT_RUNTIME inline Thread* begin_next_of_batch(Thread* running) {
+  Thread* const next = running + 1;
+  if (next >= batch_end || next->fiber != nullptr) return nullptr;
+  ++steps;
+  return current = next;
 }
 
 // One FOXHUNT_SHARED declaration in the source.

@@ -12,7 +12,8 @@
 
 namespace foxhunt::simt {
 
-// A kernel with its arguments, copied at the launch as CUDA does. run() is called once per thread.
+// A kernel with its arguments, copied at the launch as CUDA does. run() calls it for the running
+// thread, and for those that follow in its batch.
 struct Invocation {
   virtual ~Invocation() = default;
   void (*run)(const void* self) = nullptr;
@@ -30,7 +31,9 @@ struct KernelInvocation final : Invocation {
 
   FOXHUNT_SIMT_RUNTIME static void call(const void* self) {
     const auto& me = *static_cast<const KernelInvocation*>(self);
-    call_with(me, std::index_sequence_for<Parameters...>{});
+    for (Thread* thread = current; thread != nullptr; thread = begin_next_of_batch(thread)) {
+      call_with(me, std::index_sequence_for<Parameters...>{});
+    }
   }
 
   Kernel kernel;

@@ -250,6 +250,8 @@ Thread* preempted_by_policy(Point point, bool turn_is_over) {
 
 }  // namespace
 
+bool runs_in_order() { return !schedule.random_walk && engine().runnable.in_order(); }
+
 Thread* preferred() {
   if (tracing == Tracing::off) return by_priority();
   Thread* const drawn = by_priority();  // in any case: tracing must not change what is drawn
@@ -266,6 +268,7 @@ void on_change(Point point) {
     next_change = ~std::uint64_t{0};
     return;
   }
+  engine().settle();
   check_watchdog();
   const std::uint64_t total = state.points_before + steps;
   const bool turn_is_over = state.spins || steps - state.last_turn >= kFairness;

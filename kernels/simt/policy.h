@@ -23,6 +23,9 @@ void set_policy(const Schedule& schedule);
 void begin_policy(std::uint64_t threads);
 void end_policy();
 
+// Whether whoever runs now is the first by rank, and the one behind it comes next.
+bool runs_in_order();
+
 // Who runs now that the running thread stopped; null if none can.
 Thread* preferred();
 

@@ -84,7 +84,7 @@ void race_end_launch() {
   __tsan_acquire(&launch_end);
   for (const Thread& thread : engine().threads) {  // of a launch that was given up
     Fiber* const fiber = thread.fiber;
-    if (thread.state == kFinished || fiber == nullptr || fiber->race_fiber == nullptr) continue;
+    if (fiber == nullptr || fiber->race_fiber == nullptr) continue;
     if (fiber->race_ignored != 0) {  // it may not end so
       __tsan_switch_to_fiber(fiber->race_fiber, kNoSync);
       __tsan_ignore_thread_end();

@@ -72,6 +72,18 @@ class RunnableSet {
     }
   }
 
+  // How many that can run stand side by side from `rank` on; no more than 64 are looked at.
+  std::uint32_t run_from(std::uint32_t rank) const {
+    return static_cast<std::uint32_t>(std::countr_one(words_[rank >> 6] >> (rank & 63)));
+  }
+  // The first `count` of such a run.
+  void remove_run(std::uint32_t rank, std::uint32_t count) {
+    const std::uint32_t word = rank >> 6;
+    if ((words_[word] &= ~(~std::uint64_t{0} >> (64 - count) << (rank & 63))) == 0) {
+      summary_[word >> 6] &= ~(std::uint64_t{1} << (word & 63));
+    }
+  }
+
   // The first that can run, from `rank` on; null if there is none.
   Thread* first(std::uint32_t rank = 0) const {
     std::uint32_t word = rank >> 6;

@@ -83,6 +83,7 @@ std::uint64_t warp_collective(std::uint32_t mask, WarpOp op, std::uint64_t value
                               const char* file, int line) {
   const RaceIgnored ignored;
   Engine& e = engine();
+  e.settle();
   Thread& me = *current;
   ResidentBlock& block = resident(me);
   Warp& warp = block.warps[me.warp];
@@ -144,6 +145,7 @@ void leave_warp(Thread& thread) {
 
 std::uint32_t active_mask() {
   const RaceIgnored ignored;
+  engine().settle();
   Thread& me = *current;
   ResidentBlock& block = resident(me);
   Warp& warp = block.warps[me.warp];

@@ -23,6 +23,7 @@ constexpr int kIdleTicks = 40;  // of CPU time without a launch, until the timer
 // Of the launch that is watched; the handler runs on the same thread.
 volatile unsigned limit = 0;  // 0: none
 volatile std::uint64_t seen_progress = 0, seen_steps = 0;
+const Thread* volatile seen_thread = nullptr;  // of a batch
 volatile unsigned ticks = 0;
 volatile bool expired = false;
 
@@ -58,8 +59,9 @@ void on_tick(int, siginfo_t*, void* context) {
   if (limit == 0) {
     idle_ticks = idle_ticks + 1;
     if (idle_ticks > kIdleTicks) set_timer(0);
-  } else if (progress != seen_progress) {
+  } else if (progress != seen_progress || (batch_end != nullptr && current != seen_thread)) {
     seen_progress = progress;
+    seen_thread = current;
     ticks = 0;
   } else if (ticks = ticks + 1; ticks * kTickMs >= limit) {
     if (!expired || steps != seen_steps || current == nullptr) {

@@ -25,10 +25,29 @@ __global__ void many_wait_for_few_kernel(int* flag, int* out) {
   out[static_cast<int>(blockIdx.x) * 128 + t] = 1;
 }
 
+__global__ void some_wait_kernel(unsigned* head, unsigned* order) {
+  const unsigned t = threadIdx.x, me = blockIdx.x * blockDim.x + t;
+  order[atomicAdd(head, 1u)] = me;
+  if (blockIdx.x == 4) return;
+  if (blockIdx.x % 2 != 0) {
+    if (t % 16 != 3) __syncwarp(0xfff7fff7u);
+    __syncthreads();
+  } else if (t % 4 == 0) {
+    __syncwarp(0x11111111u);
+  } else {
+    return;
+  }
+  order[atomicAdd(head, 1u)] = me;
+}
+
 }  // namespace
 
 void arrivals(unsigned* head, unsigned* slots, cudaStream_t stream) {
   launch(arrivals_kernel, 4, 32, 0, stream, head, slots);
+}
+
+void some_wait(unsigned* head, unsigned* order, cudaStream_t stream) {
+  launch(some_wait_kernel, 5, 100, 0, stream, head, order);
 }
 
 void many_wait_for_few(int blocks, int* flag, int* out, cudaStream_t stream) {

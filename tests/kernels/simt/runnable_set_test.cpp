@@ -92,5 +92,29 @@ TEST(RunnableSet, InsertsManyAsOneByOne) {
   }
 }
 
+TEST(RunnableSet, RemovesARunAsOneByOne) {
+  std::vector<Thread> threads(300);
+  RunnableSet set;
+  set.reset(300);
+  for (std::uint32_t i = 0; i < 300; ++i) set.place(threads[i], i);
+  for (const std::uint32_t first : {64u, 65u, 100u, 127u}) {
+    set.insert_from(0, 300);
+    EXPECT_EQ(set.run_from(first), 128 - first);
+    for (std::uint32_t count = 1; count <= 128 - first; ++count) {
+      set.insert_from(0, 300);
+      set.remove(threads[first + count - 1]);
+      EXPECT_EQ(set.run_from(first), count - 1);
+      set.insert(threads[first + count - 1]);
+      set.remove_run(first, count);
+      for (const Thread& thread : threads) {
+        EXPECT_EQ(set.contains(thread), thread.rank < first || thread.rank >= first + count);
+      }
+    }
+  }
+  set.insert_from(0, 300);
+  set.remove_run(64, 64);
+  EXPECT_EQ(set.first(64)->rank, 128u) << "the word that became empty is passed over";
+}
+
 }  // namespace
 }  // namespace foxhunt::simt

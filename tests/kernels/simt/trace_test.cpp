@@ -50,6 +50,38 @@ std::vector<unsigned> replayed(const Trace& trace) {
   return result;
 }
 
+// Threads that need no books one by one are written down together; while decisions are recorded,
+// none are.
+TEST(Batches, ChangeNeitherTheOrderNorThePoints) {
+  const auto run = [] {
+    DeviceBuffer<unsigned> head(1), order(1024);
+    head.clear();
+    order.clear();
+    some_wait(head.data(), order.data(), nullptr);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    std::vector<unsigned> result = order.values();
+    result.push_back(static_cast<unsigned>(simt::executed_points()));
+    return result;
+  };
+  std::vector<Schedule> schedules(9);
+  for (unsigned i = 1; i < 9; ++i) {
+    schedules[i].resident = 1 + i / 2;
+    schedules[i].round_robin = i % 2 != 0;
+    schedules[i].random_walk = i % 4 == 0;
+    schedules[i].policy = simt::Policy::swarm;
+    schedules[i].preempt_at_sync = i % 3 == 0 ? 0.1 : 0;
+  }
+  for (std::uint64_t i = 0; i < 30; ++i) schedules.push_back(simt::schedule_for(i, 5));
+  for (const Schedule& schedule : schedules) {
+    simt::set_schedule(schedule);
+    const std::vector<unsigned> seen = run();
+    std::vector<unsigned> recorded;
+    simt::record(schedule, [&] { recorded = run(); });
+    EXPECT_EQ(seen, recorded) << simt::describe(schedule);
+  }
+  simt::set_schedule({});
+}
+
 TEST(DecisionTrace, RecordsWithoutChangingAndReplaysExactly) {
   const std::vector<unsigned> in_order = run_under(Schedule{});
   unsigned different = 0;

@@ -33,65 +33,59 @@ void when_reached(cudaStream_t stream, std::function<void()> action) {
   simt::record_event(event, stream);
 }
 
-// Host memory of one kind, within a bound. Queued work may hold a piece longer than its owner does.
-class BoundedMemory {
- public:
-  explicit BoundedMemory(std::size_t bound) : left_(bound) {}
+// The bytes of one snapshot, on their way: straight from the device to where copy_out() wants them,
+// if it is called before the stream gets there; by way of `kept` if it is later. Queued work may
+// hold a snapshot longer than its owner does. All on the executor's thread.
+struct Snapshot {
+  std::unique_ptr<std::byte[]> kept;
+  std::byte* wanted_at = nullptr;  // by copy_out(), and so much of it
+  std::size_t wanted = 0;
+  DeviceQueue::Event event = 0;  // copy_out()'s
+  bool taken = false;
+};
 
-  std::byte* take(std::size_t bytes) {
+// Takes and gives back bytes within a bound.
+class Budget {
+ public:
+  explicit Budget(std::size_t bound) : left_(bound) {}
+
+  std::unique_ptr<std::byte[]> take(std::size_t bytes) {
     if (bytes > left_) return nullptr;
-    const std::shared_ptr<std::byte[]> memory(new (std::nothrow) std::byte[bytes]);
-    if (memory == nullptr) return nullptr;
-    pieces_[memory.get()] = {memory, bytes};
-    left_ -= bytes;
-    return memory.get();
+    std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[bytes]);
+    if (memory != nullptr) left_ -= bytes;
+    return memory;
   }
-  void give_back(void* memory) noexcept {
-    const auto found = pieces_.find(memory);
-    FOXHUNT_ASSERT(found != pieces_.end());
-    left_ += found->second.bytes;
-    pieces_.erase(found);
-  }
-  std::shared_ptr<std::byte[]> share(void* memory) const { return pieces_.at(memory).memory; }
+  void give_back(std::size_t bytes) noexcept { left_ += bytes; }
 
  private:
-  struct Piece {
-    std::shared_ptr<std::byte[]> memory;
-    std::size_t bytes;
-  };
-  std::unordered_map<void*, Piece> pieces_;
   std::size_t left_;
 };
 
 class SimtDeviceQueue : public DeviceQueue {
  public:
   explicit SimtDeviceQueue(std::size_t memory_bytes)
-      : snapshots_(memory_bytes), pinned_(memory_bytes) {}
+      : device_budget_(memory_bytes), pinned_budget_(memory_bytes) {}
 
   bool is_being_captured(Stream) override { return false; }  // the executor has no graphs
-  DevicePointer allocate(std::size_t bytes, Stream) override {
-    const std::lock_guard lock(mutex_);
-    return snapshots_.take(bytes);
-  }
-  std::byte* allocate_pinned(std::size_t bytes) override {
-    const std::lock_guard lock(mutex_);
-    return pinned_.take(bytes);
-  }
+  DevicePointer allocate(std::size_t bytes, Stream stream) override;
+  std::byte* allocate_pinned(std::size_t bytes) override;
   void snapshot(Stream stream, DevicePointer to, const void* from, std::size_t bytes) override;
   Event copy_out(Stream stream, std::byte* to, DevicePointer from, std::size_t bytes) override;
   void wait(Event event) override;
   void settle() noexcept override;
-  void release(DevicePointer memory) noexcept override {
-    const std::lock_guard lock(mutex_);
-    snapshots_.give_back(memory);
-  }
-  void release_pinned(std::byte* memory) noexcept override {
-    const std::lock_guard lock(mutex_);
-    pinned_.give_back(memory);
-  }
+  void release(DevicePointer memory) noexcept override;
+  void release_pinned(std::byte* memory) noexcept override;
   std::map<std::string, std::string> provenance() override;
 
  private:
+  struct Allocation {
+    std::shared_ptr<Snapshot> snapshot;
+    std::size_t bytes;
+  };
+  struct Pinned {
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t bytes;
+  };
   // Of copies. Queued work holds it, and may outlive the queue.
   struct Progress {
     std::mutex mutex;
@@ -102,13 +96,58 @@ class SimtDeviceQueue : public DeviceQueue {
       const std::lock_guard lock(mutex);
       return pending.empty();
     }
+    void reach(Event event) {
+      const std::lock_guard lock(mutex);
+      pending.erase(event);
+      reached.notify_all();
+    }
   };
 
-  std::mutex mutex_;
-  BoundedMemory snapshots_, pinned_;
+  std::shared_ptr<Snapshot> find(DevicePointer memory) {
+    const std::lock_guard lock(mutex_);
+    return allocations_.at(memory).snapshot;
+  }
+
+  std::mutex mutex_;  // guards what follows up to the event: memory is released on any thread
+  Budget device_budget_, pinned_budget_;
+  std::unordered_map<void*, Allocation> allocations_;
+  std::unordered_map<std::byte*, Pinned> pinned_;
   Event last_event_ = 0;
   const std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
 };
+
+DeviceQueue::DevicePointer SimtDeviceQueue::allocate(std::size_t bytes, Stream) {
+  const std::lock_guard lock(mutex_);
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->kept = device_budget_.take(bytes);
+  void* const memory = snapshot->kept.get();
+  if (memory != nullptr) allocations_[memory] = {std::move(snapshot), bytes};
+  return memory;
+}
+
+std::byte* SimtDeviceQueue::allocate_pinned(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  auto memory = pinned_budget_.take(bytes);
+  std::byte* const pinned = memory.get();
+  if (pinned != nullptr) pinned_[pinned] = {std::move(memory), bytes};
+  return pinned;
+}
+
+void SimtDeviceQueue::release(DevicePointer memory) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = allocations_.find(memory);
+  FOXHUNT_ASSERT(found != allocations_.end());
+  device_budget_.give_back(found->second.bytes);
+  allocations_.erase(found);
+}
+
+void SimtDeviceQueue::release_pinned(std::byte* memory) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = pinned_.find(memory);
+  FOXHUNT_ASSERT(found != pinned_.end());
+  pinned_budget_.give_back(found->second.bytes);
+  pinned_.erase(found);
+}
 
 cudaStream_t checked(DeviceQueue::Stream stream) {
   const auto known = static_cast<cudaStream_t>(stream);
@@ -129,31 +168,36 @@ void SimtDeviceQueue::snapshot(Stream stream, DevicePointer to, const void* from
                 "on; note device buffers with their size, and host buffers with note_host",
                 bytes, there);
   }
-  const cudaStream_t producers = checked(stream);
-  std::unique_lock lock(mutex_);
-  const auto memory = snapshots_.share(to);
-  lock.unlock();
-  // cudaFree waits for the device: the source is still there.
-  when_reached(producers, [memory, from, bytes] { std::memcpy(memory.get(), from, bytes); });
+  // cudaFree waits for the device: the source is still there then.
+  const auto take = [snapshot = find(to), progress = progress_, from, bytes] {
+    snapshot->taken = true;
+    if (snapshot->wanted_at != nullptr) {
+      std::memcpy(snapshot->wanted_at, from, snapshot->wanted);
+      progress->reach(snapshot->event);
+    } else {
+      std::memcpy(snapshot->kept.get(), from, bytes);
+    }
+  };
+  when_reached(checked(stream), take);
 }
 
+// Behind the snapshot is behind all that matters: nothing else writes to its memory.
 DeviceQueue::Event SimtDeviceQueue::copy_out(Stream stream, std::byte* to, DevicePointer from,
                                              std::size_t bytes) {
-  const cudaStream_t producers = checked(stream);
-  std::unique_lock lock(mutex_);
-  const auto memory = snapshots_.share(from);
+  checked(stream);
   const Event event = ++last_event_;
-  lock.unlock();
+  const auto snapshot = find(from);
+  if (snapshot->taken) {
+    std::memcpy(to, snapshot->kept.get(), bytes);
+    return event;
+  }
   {
-    const std::lock_guard pending(progress_->mutex);
+    const std::lock_guard lock(progress_->mutex);
     progress_->pending.insert(event);
   }
-  when_reached(producers, [progress = progress_, memory, to, bytes, event] {
-    std::memcpy(to, memory.get(), bytes);
-    const std::lock_guard reached(progress->mutex);
-    progress->pending.erase(event);
-    progress->reached.notify_all();
-  });
+  snapshot->event = event;
+  snapshot->wanted_at = to;
+  snapshot->wanted = bytes;
   return event;
 }
 

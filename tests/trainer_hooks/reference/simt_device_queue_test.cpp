@@ -176,6 +176,24 @@ TEST(SimtDeviceQueue, LetsAnotherThreadWaitWithoutRunningTheExecutorThere) {
   queue->release_pinned(pinned);
 }
 
+TEST(SimtDeviceQueue, KeepsASnapshotWhoseStreamPassedBeforeItsCopyWasAskedFor) {
+  const CaptureBuffer buffer;
+  const CaptureStream stream;
+  const auto queue = make_simt_device_queue();
+  void* const memory = queue->allocate(CaptureBuffer::kBytes, stream);
+  std::byte* const pinned = queue->allocate_pinned(CaptureBuffer::kBytes);
+  fill_ramp(buffer.get(), 3, stream);
+  queue->snapshot(stream, memory, buffer.get(), CaptureBuffer::kBytes);
+  fill_ramp(buffer.get(), -1, stream);
+  cudaStreamSynchronize(stream);
+  queue->wait(queue->copy_out(stream, pinned, memory, CaptureBuffer::kBytes));
+  float seen = 0;
+  std::memcpy(&seen, pinned + 4 * sizeof(float), sizeof seen);
+  EXPECT_EQ(seen, 7);
+  queue->release(memory);
+  queue->release_pinned(pinned);
+}
+
 TEST(SimtDeviceQueue, KeepsASnapshotThatWasGivenBackUntilItsStreamHasPassed) {
   const simt::ScheduleScope scope(simt::Schedule{});
   const CaptureBuffer buffer;

@@ -31,7 +31,15 @@ void verdict(Page& page, Verdict verdict, const std::string& line) {
 
 void provenance(Page& page, const std::vector<ProvenanceDifference>& differences) {
   if (differences.empty()) return;
-  page.section("The runs were not made alike: rule this out before you believe anything below");
+  // The order in which a simulated device ran its work is what two runs are meant to differ in.
+  const bool orders_only =
+      std::all_of(differences.begin(), differences.end(), [](const ProvenanceDifference& d) {
+        return d.key == "schedule" || d.key == "schedule_seed";
+      });
+  page.section(
+      orders_only
+          ? "The runs were made alike, but for the order in which their device ran its work"
+          : "The runs were not made alike: rule this out before you believe anything below");
   std::size_t width = 0;
   for (const ProvenanceDifference& d : differences) width = std::max(width, d.key.size());
   width = std::min<std::size_t>(width, 32);

@@ -28,6 +28,18 @@ __global__ void be_busy(unsigned seed, unsigned words, unsigned rounds, unsigned
   if (x == seed) *sink = x;  // so that no compiler leaves it out
 }
 
+// In pieces that a program's next allocations are likely to be given.
+void leave_garbage(unsigned number, cudaStream_t stream) {
+  constexpr unsigned kPieces = 8, kWords = 1024;
+  unsigned* pieces[kPieces];
+  for (unsigned i = 0; i < kPieces; ++i) {
+    cudaMalloc(&pieces[i], kWords * sizeof(unsigned));
+    launch(fill_with_garbage, 1, kThreads, 0, stream, number * kPieces + i, kWords, pieces[i]);
+  }
+  cudaStreamSynchronize(stream);
+  for (unsigned* piece : pieces) cudaFree(piece);
+}
+
 }  // namespace
 
 Disturbance::Disturbance() {
@@ -47,16 +59,9 @@ void Disturbance::before_run(unsigned number) {
 #else
   constexpr unsigned kBlocks = 512, kWords = 8192, kRounds = 32768;
 #endif
-  constexpr unsigned kPieces = 8, kPieceWords = 1024;
-  unsigned* pieces[kPieces];
-  for (unsigned i = 0; i < kPieces; ++i) {
-    cudaMalloc(&pieces[i], kPieceWords * sizeof(unsigned));
-    launch(fill_with_garbage, 1, kThreads, 0, stream_, number * kPieces + i, kPieceWords,
-           pieces[i]);
-  }
+  if (number % 3 == 0) leave_garbage(number, stream_);
   const unsigned rounds = number % 2 == 0 ? 0 : kRounds / 16 * (1 + number * 7 % 16);
   cudaStreamSynchronize(stream_);
-  for (unsigned* piece : pieces) cudaFree(piece);
   launch(be_busy, kBlocks, kThreads, kWords * sizeof(unsigned), stream_, number, kWords, rounds,
          sink_);
   if (rounds == 0) cudaStreamSynchronize(stream_);

@@ -15,8 +15,9 @@ class Disturbance {
   Disturbance(const Disturbance&) = delete;
   Disturbance& operator=(const Disturbance&) = delete;
 
-  // Before run `number`: leaves finite garbage of that number in shared memory and in freed device
-  // memory. Every second time a kernel is still busy, for up to about 0.2 ms, when it returns.
+  // Before run `number`: leaves finite garbage of that number in shared memory and, every third
+  // time because allocating is slow, in freed device memory. Every second time a kernel is still
+  // busy, for up to about 0.2 ms, when it returns.
   void before_run(unsigned number);
 
  private:

@@ -41,6 +41,14 @@ struct NetworkOutputs {
 NetworkOutputs network_forward(const Tensors<double>& parameters, const NetworkSample& sample,
                                std::mt19937_64* float_draws = nullptr);
 
+// The same in double from `encoded`'s attn_pool_out on, with no buffer before it: for parameters
+// that differ from encoded's in those of heads only.
+NetworkOutputs heads_forward(const Tensors<double>& parameters, const NetworkSample& sample,
+                             const NetworkOutputs& encoded);
+
+// The head, as in loss_rows, whose loss a parameter's gradient is of; "" for the encoder's.
+std::string head_of(const std::string& parameter);
+
 // What the trainer's gradient at `parameter` is the gradient of. For a head's own parameter it is
 // the head's mean loss. For the encoder's it is the sum over the heads of lambda times that, with
 // IQN's loss beside C51's under head q's lambda.

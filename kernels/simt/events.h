@@ -25,6 +25,9 @@ struct EventState {
 };
 
 void record_event(const std::shared_ptr<EventState>& event, Stream* stream);
+// The same for one who only watches: no draw of the schedule whether work starts early here, so all
+// that others queue runs as it would have.
+void record_event_unnoticed(const std::shared_ptr<EventState>& event, Stream* stream);
 void wait_for_event(const std::shared_ptr<EventState>& event, Stream* stream);
 void run_until(const EventState& event, std::uint64_t version);
 

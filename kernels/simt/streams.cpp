@@ -19,6 +19,7 @@ struct Operation {
   std::shared_ptr<EventState> event;
   std::uint64_t version = 0;   // of the event
   bool records = false;        // it, or waits for it
+  bool noticed = true;         // by the draws of the schedule
   std::uint64_t sequence = 0;  // of all operations
 };
 
@@ -63,15 +64,19 @@ bool ready(const Stream& stream) {
   });
 }
 
-// Passes the events at the heads of streams: they take no time. True if there were any.
-bool pass_events() {
-  bool any = false, again = true;
+enum class Did { nothing, unnoticed, something };
+
+// Passes the events at the heads of streams: they take no time.
+Did pass_events() {
+  Did did = Did::nothing;
+  bool again = true;
   const auto pass = [&](Stream& stream) {
     while (ready(stream) && stream.queue.front().event != nullptr) {
       const Operation operation = std::move(stream.queue.front());
       stream.queue.pop_front();
       if (operation.records) operation.event->complete(operation.version);
-      any = again = true;
+      did = std::max(did, operation.noticed ? Did::something : Did::unnoticed);
+      again = true;
     }
   };
   Device& d = device();
@@ -80,7 +85,7 @@ bool pass_events() {
     pass(d.legacy);
     for (const auto& stream : d.streams) pass(*stream);
   }
-  return any;
+  return did;
 }
 
 void forget_destroyed_streams() {
@@ -109,11 +114,9 @@ std::uint64_t choose_heads(std::uint32_t count) {
   return chosen == 0 ? 1 : chosen;
 }
 
-}  // namespace
-
-bool step_device() {
+Did step() {
   Device& d = device();
-  const bool passed = pass_events();
+  const Did passed = pass_events();
   std::vector<Stream*> heads;
   if (ready(d.legacy)) heads.push_back(&d.legacy);
   for (const auto& stream : d.streams) {
@@ -140,24 +143,27 @@ bool step_device() {
   for (Stream* const stream : running) stream->queue.pop_front();
   pass_events();
   forget_destroyed_streams();
-  return true;
+  return Did::something;
 }
-
-namespace {
 
 void push(Stream* stream, Operation operation) {
   Device& d = device();
+  const bool noticed = operation.noticed;
   operation.sequence = ++d.sequence;
   or_legacy(stream)->queue.push_back(std::move(operation));
+  if (!noticed) return;
   const double eager = current_schedule().eager;
-  while (decide(DecisionKind::start, d.random.chance(eager) ? 1 : 0) != 0 && step_device()) {
+  while (decide(DecisionKind::start, d.random.chance(eager) ? 1 : 0) != 0 &&
+         step() == Did::something) {
   }
 }
 
 }  // namespace
 
+bool step_device() { return step() != Did::nothing; }
+
 void enqueue(Stream* stream, std::unique_ptr<Grid> grid) {
-  push(stream, {std::move(grid), nullptr, 0, false, 0});
+  push(stream, {std::move(grid), nullptr, 0, false});
 }
 
 void run_stream(Stream* stream) {
@@ -194,11 +200,15 @@ cudaError_t refuse(DiagnosticKind kind, cudaError_t error, std::string text) {
 void restart_streams() { device().random = Random(mix(current_schedule().seed, 3)); }
 
 void record_event(const std::shared_ptr<EventState>& event, Stream* stream) {
-  push(stream, {nullptr, event, ++event->recorded, true, 0});
+  push(stream, {nullptr, event, ++event->recorded, true});
+}
+
+void record_event_unnoticed(const std::shared_ptr<EventState>& event, Stream* stream) {
+  push(stream, {nullptr, event, ++event->recorded, true, false});
 }
 
 void wait_for_event(const std::shared_ptr<EventState>& event, Stream* stream) {
-  push(stream, {nullptr, event, event->recorded, false, 0});
+  push(stream, {nullptr, event, event->recorded, false});
 }
 
 void run_until(const EventState& event, std::uint64_t version) {

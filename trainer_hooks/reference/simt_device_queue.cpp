@@ -30,7 +30,7 @@ void when_reached(cudaStream_t stream, std::function<void()> action) {
         delete passed;
         action();
       });
-  simt::record_event(event, stream);
+  simt::record_event_unnoticed(event, stream);
 }
 
 // The bytes of one snapshot, on their way: straight from the device to where copy_out() wants them,

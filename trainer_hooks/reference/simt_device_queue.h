@@ -12,11 +12,9 @@ namespace foxhunt {
 //
 // A snapshot is taken at the very moment at which its stream gets past what was queued there
 // before, whatever the schedule: later than the call, and before anything that is queued later. It
-// is no launch: it takes no turn and none of the device's memory, and reads between launches, when
-// weak stores have arrived. So kernels compute what they compute without it, the ones with a defect
-// too. One thing may shift: under a schedule that starts queued work early (Schedule::eager) every
-// queued call draws whether to, and so does this one. On one stream that changes nothing; kernels
-// on several streams that nothing orders may change places.
+// is no launch: it takes no turn, no draw of the schedule and none of the device's memory, and
+// reads between launches, when weak stores have arrived. So kernels compute what they compute
+// without it, the ones with a defect too, and those on several streams that nothing orders.
 //
 // The executor runs on the thread that calls it, so there is nobody else to get a stream past a
 // point. All calls but wait(), release() and release_pinned() belong on that thread. wait() never

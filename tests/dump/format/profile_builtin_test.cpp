@@ -135,7 +135,7 @@ constexpr Row kTable[] = {
      "sampled_actions P"},
     {'m', "grad_global_norm grad_clip_scale", "global_norm_reduce", "GRADIENTS"},
     {'m', "adam_m adam_v adam_state params", "adam_step",
-     "GRADIENTS grad_clip_scale host_scalars own[-1]"},
+     "GRADIENTS grad_clip_scale host_scalars outcome_w outcome_b own[-1]"},
     {'m', "target_params", "target_update", "params own[-1]"},
 };
 

@@ -65,13 +65,16 @@ __global__ void pairs_kernel(unsigned long long* pair, int* out) {
   }
 }
 
+// Out of a compiler's sight, which would load once and remember.
+__device__ __attribute__((noinline)) int plain_load(const int* word) { return *word; }
+
 __global__ void counts_kernel(int* word, int* out) {
   if (blockIdx.x == 0) {
     for (int k = 1; k < 200; ++k) *static_cast<volatile int*>(word) = k;
   } else {
     int last = 0, back = 0;
     for (int i = 0; i < 200; ++i) {
-      const int seen = i % 3 == 0 ? *static_cast<volatile int*>(word) : *word;
+      const int seen = i % 3 == 0 ? *static_cast<volatile int*>(word) : plain_load(word);
       back += seen < last;
       last = seen;
       if (i % 7 == 0) atomicAdd(out + 1, 1);

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 #include "dump/format/error.h"
@@ -21,6 +22,10 @@ void __tsan_ignore_thread_end();
 
 namespace foxhunt::simt {
 namespace {
+
+// Threads that have ended and of whose accesses ThreadSanitizer can still say from where. It has
+// room for 8,000 threads.
+constexpr std::size_t kRemembered = 256;
 
 constexpr unsigned kNoSync = 1;  // a switch orders nothing
 
@@ -56,8 +61,8 @@ struct Fences {
 };
 
 void* host_fiber = nullptr;
-char launch_end;             // a sync object
-std::vector<void*> retired;  // of threads that are done
+char launch_end;            // a sync object
+std::deque<void*> retired;  // of threads that are done, oldest first
 std::vector<Fences> fences;
 
 Fences& fences_of(const Thread& thread) {
@@ -101,11 +106,10 @@ void race_end_launch() {
 
 void race_begin_block(ResidentBlock& block, std::size_t shared_bytes) {
   as_host([&](void* here) {
-    std::erase_if(retired, [&](void* fiber) {
-      if (fiber == here) return false;
-      __tsan_destroy_fiber(fiber);
-      return true;
-    });
+    while (retired.size() > kRemembered && retired.front() != here) {
+      __tsan_destroy_fiber(retired.front());
+      retired.pop_front();
+    }
     // Mapped anew, memory has no past accesses.
     const std::size_t bytes = (shared_bytes + 4095) / 4096 * 4096;
     if (bytes != 0) {
@@ -122,6 +126,7 @@ void race_begin_block(ResidentBlock& block, std::size_t shared_bytes) {
 }
 
 void race_end_thread(Thread& thread) {
+  while (engine().running->race_ignored > 1) race_ignore_end();  // of one with too many reports
   __tsan_release(&launch_end);
   retired.push_back(engine().running->race_fiber);
   engine().running->race_fiber = nullptr;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -40,6 +41,7 @@ std::vector<Race> take_races() { return std::exchange(found, {}); }
 
 constexpr std::size_t kFrames = 12;
 constexpr std::size_t kMaxRaw = 1000;  // of one launch; more say nothing new
+constexpr unsigned kMaxRepeats = 100;  // of one in a row, as a loop's
 
 struct RawAccess {
   int size, write, atomic;
@@ -50,6 +52,7 @@ struct RawReport {
 };
 RawReport raw_reports[kMaxRaw];
 std::size_t raw_count = 0;
+unsigned repeats = 0;  // of the last one
 
 namespace {
 
@@ -128,7 +131,13 @@ void __tsan_on_report(void* report) {
   void* sleep[1] = {};
   __tsan_get_report_data(report, &description, &count, &stacks, &accesses, &locations, &mutexes,
                          &threads, &tids, sleep, 1);
-  if (accesses < 2 || foxhunt::simt::raw_count == foxhunt::simt::kMaxRaw) return;
+  if (foxhunt::simt::raw_count == foxhunt::simt::kMaxRaw) {
+    foxhunt::simt::race_ignore_begin();  // nothing new comes of this thread, and each report takes
+                                         // long
+    return;
+  }
+  if (accesses < 2) return;
+  ++foxhunt::simt::progress;  // a report takes longer than what it is about
   foxhunt::simt::RawReport& raw = foxhunt::simt::raw_reports[foxhunt::simt::raw_count++];
   for (unsigned long i = 0; i < 2; ++i) {
     foxhunt::simt::RawAccess& access = raw.access[i];
@@ -137,6 +146,13 @@ void __tsan_on_report(void* report) {
     for (void*& frame : access.trace) frame = nullptr;  // it fills in those that it knows
     __tsan_get_report_mop(report, i, &tid, &address, &access.size, &access.write, &access.atomic,
                           access.trace, foxhunt::simt::kFrames);
+  }
+  using foxhunt::simt::raw_count;
+  if (raw_count > 1 && std::memcmp(&raw, &raw - 1, sizeof raw) == 0) {
+    --raw_count;
+    if (++foxhunt::simt::repeats == foxhunt::simt::kMaxRepeats) foxhunt::simt::race_ignore_begin();
+  } else {
+    foxhunt::simt::repeats = 0;
   }
 }
 

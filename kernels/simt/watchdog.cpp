@@ -18,6 +18,7 @@ namespace foxhunt::simt {
 namespace {
 
 constexpr unsigned kTickMs = 50;
+constexpr unsigned kHurriedTickMs = 1;
 constexpr int kIdleTicks = 40;  // of CPU time without a launch, until the timer is put away
 
 // Of the launch that is watched; the handler runs on the same thread.
@@ -31,6 +32,7 @@ timer_t timer;
 pid_t timer_thread = 0;  // whose time it counts
 volatile bool ticking = false;
 volatile int idle_ticks = 0;
+volatile bool hurried = false;
 
 int signal_number() { return SIGRTMIN + 7; }
 
@@ -41,17 +43,50 @@ void set_timer(long ms) {
   ticking = ms != 0;
 }
 
+// Ticks come often while the handler waits for a moment at which it can end the launch.
+void hurry(bool yes) {
+  if (hurried == yes) return;
+  hurried = yes;
+  set_timer(yes ? kHurriedTickMs : kTickMs);
+}
+
+#if defined(FOXHUNT_SIMT_RACE_RUNTIME)
+extern "C" const char __executable_start, etext;
+// Not ThreadSanitizer's code, which may hold locks that nobody would ever give back.
+bool may_be_left(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  return at >= reinterpret_cast<std::uintptr_t>(&__executable_start) &&
+         at < reinterpret_cast<std::uintptr_t>(&etext);
+}
+#else
+bool may_be_left(const void*) { return true; }
+#endif
+
 [[noreturn]] void give_up_spinning(const void* address) {
   Engine& e = engine();
   const unsigned ms = limit;
   limit = 0;
   expired = false;
+  hurry(false);
   e.error = cudaErrorLaunchTimeout;
   static CodePlace place;
   place = place_of_running_code(address);
   std::string said = fmt::format("{} spins here: the kernel used {} ms of CPU time and got nowhere",
                                  place_of(*current), ms);
   e.fail(DiagnosticKind::spin, place.file.c_str(), place.line, std::move(said));
+}
+
+// The signal's handler is never left then, but its thread goes on without it.
+void give_up_if_possible(const void* address) {
+  if (address != nullptr && !may_be_left(address)) {
+    hurry(true);
+    return;
+  }
+  sigset_t mine;
+  sigemptyset(&mine);
+  sigaddset(&mine, signal_number());
+  syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mine, nullptr, 8);
+  give_up_spinning(address);
 }
 
 void on_tick(int, siginfo_t*, void* context) {
@@ -63,23 +98,20 @@ void on_tick(int, siginfo_t*, void* context) {
     seen_progress = progress;
     seen_thread = current;
     ticks = 0;
+    hurry(false);
   } else if (ticks = ticks + 1; ticks * kTickMs >= limit) {
     if (!expired || steps != seen_steps || current == nullptr) {
       expired = true;
       seen_steps = steps;
       next_change = 0;
     } else {
-      // No point in all that time: this handler is never left, but its thread goes on without it.
-      sigset_t mine;
-      sigemptyset(&mine);
-      sigaddset(&mine, signal_number());
-      syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mine, nullptr, 8);
+      // No point in all that time.
 #if defined(__x86_64__)
       const auto* const at = static_cast<const ucontext_t*>(context);
-      give_up_spinning(reinterpret_cast<const void*>(at->uc_mcontext.gregs[REG_RIP]));
+      give_up_if_possible(reinterpret_cast<const void*>(at->uc_mcontext.gregs[REG_RIP]));
 #else
       static_cast<void>(context);
-      give_up_spinning(nullptr);
+      give_up_if_possible(nullptr);
 #endif
     }
   }

@@ -90,6 +90,24 @@ __global__ void spin_on_lock_kernel(int* word) {
   }
 }
 
+__global__ void races_many_times_kernel(int* word, int times) {
+  if (threadIdx.x == 0) {
+    *word = 1;
+  } else {
+    for (int i = 0; i < times; ++i) static_cast<void>(*static_cast<volatile int*>(word));
+  }
+}
+
+constexpr int kRacing = __LINE__ + 5;
+__global__ void spin_on_racing_load_kernel(int* word) {
+  if (threadIdx.x == 0) {
+    *word = 0;
+  } else {
+    while (*static_cast<volatile int*>(word) == 0) {
+    }
+  }
+}
+
 }  // namespace
 
 int barrier_in_divergent_branch(cudaStream_t stream) {
@@ -140,6 +158,13 @@ int spin_on_volatile_load(const int* word, cudaStream_t stream) {
 int spin_on_atomic(int* word, cudaStream_t stream) {
   launch(spin_on_atomic_kernel, 2, 32, 0, stream, word);
   return kAtomic;
+}
+void races_many_times(int* word, int times, cudaStream_t stream) {
+  launch(races_many_times_kernel, 1, 2, 0, stream, word, times);
+}
+int spin_on_racing_load(int* word, cudaStream_t stream) {
+  launch(spin_on_racing_load_kernel, 1, 2, 0, stream, word);
+  return kRacing;
 }
 int spin_on_lock(int* word, cudaStream_t stream) {
   launch(spin_on_lock_kernel, 2, 32, 0, stream, word);

@@ -22,5 +22,10 @@ int spin_on_plain_load(const int* word, cudaStream_t stream);
 int spin_on_volatile_load(const int* word, cudaStream_t stream);
 int spin_on_atomic(int* word, cudaStream_t stream);
 int spin_on_lock(int* word, cudaStream_t stream);
+// One thread writes 0, and the other one waits for another value.
+int spin_on_racing_load(int* word, cudaStream_t stream);
+
+// One thread writes, and the other one reads the same word `times` times.
+void races_many_times(int* word, int times, cudaStream_t stream);
 
 }  // namespace foxhunt::simt_test

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/simt/diagnostics.h"
 #include "kernels/simt/races.h"
 #include "kernels/simt/schedule.h"
 #include "tests/kernels/simt/device_buffer.h"
@@ -98,6 +99,38 @@ TEST_F(RaceDetector, TellsARaceAgainInTheNextRun) {
     exchange_values(Between::nothing);
     expect(lines_, "exchange_kernel");
   }
+}
+
+TEST_F(RaceDetector, NamesBothLinesWhenTheFirstThreadEndedLongAgo) {
+  constexpr int kBlocks = 4;
+  DeviceBuffer<int> word(1), out(64 * kBlocks);
+  word.clear();
+  out.clear();
+  lines_ = long_ago(kBlocks, word.data(), out.data(), nullptr);
+  expect(lines_, "long_ago_kernel");
+}
+
+// A report takes far longer than the access that it is about.
+TEST_F(RaceDetector, DoesNotTakeManyReportsForASpin) {
+  DeviceBuffer<int> word(1);
+  races_many_times(word.data(), 5'000, nullptr);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  for (const auto& d : simt::diagnostics()) ADD_FAILURE() << d.text;
+  EXPECT_EQ(simt::take_races().size(), 1u);
+}
+
+TEST_F(RaceDetector, EndsASpinThatRacesAllTheTime) {
+  DeviceBuffer<int> word(1);
+  const int line = spin_on_racing_load(word.data(), nullptr);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
+  cudaGetLastError();
+  const auto found = simt::take_diagnostics();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, simt::DiagnosticKind::spin);
+  EXPECT_EQ(found[0].line, line) << found[0].text;
+  EXPECT_EQ(simt::take_races().size(), 1u);
+  exchange_values(Between::barrier);
+  expect_none("afterwards");
 }
 
 TEST_F(RaceDetector, GoesOnAfterALaunchThatWasGivenUp) {

@@ -83,6 +83,15 @@ __global__ void counts_kernel(int* word, int* out) {
   }
 }
 
+constexpr Lines kLongAgo{__LINE__ + 3, __LINE__ + 6};
+__global__ void long_ago_kernel(int* word, int* out) {
+  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  if (me == 0) word[0] = 7;
+  for (int i = 0; i < 50; ++i) out[me] += i;
+  // By the last block.
+  if (me + 1 == gridDim.x * blockDim.x) out[me] += word[0];
+}
+
 // What a kernel moves as a whole; compilers announce both of its accesses before they make any.
 template <class T>
 __global__ void copies_kernel(const T* in, T* scratch, T* out) {
@@ -130,6 +139,11 @@ void copies(int blocks, const T* in, T* scratch, T* out, cudaStream_t stream) {
 template void copies(int, const float2*, float2*, float2*, cudaStream_t);
 template void copies(int, const float4*, float4*, float4*, cudaStream_t);
 template void copies(int, const Odd*, Odd*, Odd*, cudaStream_t);
+
+Lines long_ago(int blocks, int* word, int* out, cudaStream_t stream) {
+  launch(long_ago_kernel, static_cast<unsigned>(blocks), 64, 0, stream, word, out);
+  return kLongAgo;
+}
 
 void counts(int* word, int* out, cudaStream_t stream) {
   launch(counts_kernel, 2, 1, 0, stream, word, out);

@@ -24,6 +24,9 @@ Lines hand_over(Handover how, int* data, int* flag, int* out, cudaStream_t strea
 enum class Between { barrier, warp_barrier, nothing };
 Lines exchange(Between what, int blocks, int* scratch, int* out, cudaStream_t stream);
 
+// The first of many threads writes a word, and the last one reads it. `out` holds 64 a block.
+Lines long_ago(int blocks, int* word, int* out, cudaStream_t stream);
+
 // Each thread stores bytes, words and vectors that overlap, and reads them back: out[i] counts what
 // a thread did not find as it left it.
 void own_stores(int threads, unsigned char* memory, int* out, cudaStream_t stream);

@@ -24,6 +24,7 @@ T atomic_update(T* address, Update update) {
   const T next = update(old);
   __builtin_memcpy(&bits, &next, sizeof(T));
   __atomic_store_n(word, bits, __ATOMIC_RELAXED);
+  note_atomic(__builtin_memcmp(&old, &next, sizeof(T)) != 0);
   after_atomic(address, sizeof(T));
   return old;
 }

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/simt/race_detector.h"
+
 #if defined(FOXHUNT_SIMT_BACKTRACE)
 // libbacktrace, which comes with GCC; its header is GCC's own, and hidden from other compilers.
 extern "C" {
@@ -49,6 +51,9 @@ std::string demangled(const char* name) {
 
 // The frames at one address: innermost of what was inlined first.
 std::vector<CodePlace> frames_at(std::uintptr_t address) {
+  // What reads the tables shares them between threads, which need not be told to anybody; and a
+  // report of that would ask for places again, without end.
+  const RaceIgnored ignored;
   std::vector<CodePlace> frames;
 #if defined(FOXHUNT_SIMT_BACKTRACE)
   const auto ignore = [](void*, const char*, int) {};

@@ -94,7 +94,8 @@ TEST_F(DeviceTrouble, LessPinnedMemoryThanTheBudgetOnlyWaits) {
   const auto captured = capture(20'000);
   capture_->drain();
   EXPECT_TRUE(captured->is_finished);
-  EXPECT_EQ(device_->pinned_refusals(), 1u);  // it does not ask again and again
+  // Once at the most, where the writer is slow to give back: it does not ask again and again.
+  EXPECT_LE(device_->pinned_refusals(), 1u);
   EXPECT_EQ(troubles_.text(), "");
 }
 

@@ -40,8 +40,9 @@ std::vector<Race> take_races() { return std::exchange(found, {}); }
 #if defined(FOXHUNT_SIMT_RACE_RUNTIME)
 
 constexpr std::size_t kFrames = 12;
-constexpr std::size_t kMaxRaw = 1000;  // of one launch; more say nothing new
-constexpr unsigned kMaxRepeats = 100;  // of one in a row, as a loop's
+constexpr std::size_t kMaxRaw = 1000;   // of one launch; more say nothing new
+constexpr unsigned kMaxRepeats = 100;   // in a row, as a loop's
+constexpr std::ptrdiff_t kInALoop = 8;  // places of one loop, perhaps unrolled, that take turns
 
 struct RawAccess {
   int size, write, atomic;
@@ -52,7 +53,15 @@ struct RawReport {
 };
 RawReport raw_reports[kMaxRaw];
 std::size_t raw_count = 0;
-unsigned repeats = 0;  // of the last one
+unsigned repeats = 0;  // of the last ones
+
+// Whether the newest report says what one of the few before it does.
+bool told_just_before(const RawReport& newest) {
+  const RawReport* const last = &newest - std::min<std::ptrdiff_t>(kInALoop, &newest - raw_reports);
+  return std::any_of(last, &newest, [&](const RawReport& other) {
+    return std::memcmp(&newest, &other, sizeof newest) == 0;
+  });
+}
 
 namespace {
 
@@ -148,7 +157,7 @@ void __tsan_on_report(void* report) {
                           access.trace, foxhunt::simt::kFrames);
   }
   using foxhunt::simt::raw_count;
-  if (raw_count > 1 && std::memcmp(&raw, &raw - 1, sizeof raw) == 0) {
+  if (foxhunt::simt::told_just_before(raw)) {
     --raw_count;
     if (++foxhunt::simt::repeats == foxhunt::simt::kMaxRepeats) foxhunt::simt::race_ignore_begin();
   } else {

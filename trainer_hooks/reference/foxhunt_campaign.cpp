@@ -5,11 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <string>
 #include <vector>
 
 #include "trainer_hooks/reference/campaign.h"
+#include "trainer_hooks/reference/program.h"
 
 extern char** environ;
 
@@ -78,21 +78,10 @@ int run(const Command& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
   Command command;
   CLI::App app(kAbout, kProgram);
   app.footer(kFooter);
   app.set_version_flag("--version", fmt::format("{} {}", kProgram, FOXHUNT_VERSION));
   add_options(app, command);
-  try {
-    app.parse(argc, argv);
-    return run(command);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    fmt::print(stderr, "{}: {}\nTry '{} --help'.\n", kProgram, error.what(), kProgram);
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", kProgram, error.what());
-    return 2;
-  }
+  return run_program(app, argc, argv, [&] { return run(command); });
 }

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <random>
@@ -14,6 +13,7 @@
 #include "trainer_hooks/reference/backend.h"
 #include "trainer_hooks/reference/injection.h"
 #include "trainer_hooks/reference/integrated_trainer.h"
+#include "trainer_hooks/reference/program.h"
 
 namespace {
 
@@ -165,14 +165,12 @@ void print_injections() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
   Command command;
   CLI::App app(kAbout, kProgram);
   app.footer(kFooter);
   app.set_version_flag("--version", fmt::format("{} {}", kProgram, FOXHUNT_VERSION));
   add_options(app, command);
-  try {
-    app.parse(argc, argv);
+  return run_program(app, argc, argv, [&] {
     if (command.variants == std::vector<std::string>{"help"}) {
       print_variants();
       return 0;
@@ -183,12 +181,5 @@ int main(int argc, char** argv) {
     }
     if (command.backend != backend_name()) become_backend(command.backend, argv);
     return train(command);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    fmt::print(stderr, "{}: {}\nTry '{} --help'.\n", kProgram, error.what(), kProgram);
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", kProgram, error.what());
-    return 2;
-  }
+  });
 }
